@@ -1,0 +1,2 @@
+//! How long one evaluation takes.
+fn main() {}

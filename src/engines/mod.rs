@@ -1,0 +1,3 @@
+//! What each serving engine does with its memory knob: one file an engine.
+
+pub mod sglang;

@@ -1,0 +1,5 @@
+//! SGLang's own rules beyond the subtraction: versions, cell size, automatic fraction, reserve, messages.
+
+mod version;
+
+pub use version::Version;

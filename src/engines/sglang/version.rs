@@ -1,0 +1,93 @@
+//! SGLang releases: which rule applies to which.
+
+use std::fmt;
+
+/// A release number, `major.minor.patch`. Suffixes such as `.post1` and `rc0` do not change a rule and are dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version {
+    major: u16,
+    minor: u16,
+    patch: u16,
+}
+
+impl Version {
+    /// The newest release whose rules are known: the default.
+    pub const NEWEST: Self = Self::new(0, 5, 23);
+
+    /// The releases whose memory rules were read or executed, oldest first.
+    pub const KNOWN: [Self; 13] = [
+        Self::new(0, 4, 6),
+        Self::new(0, 5, 3),
+        Self::new(0, 5, 9),
+        Self::new(0, 5, 10),
+        Self::new(0, 5, 11),
+        Self::new(0, 5, 12),
+        Self::new(0, 5, 13),
+        Self::new(0, 5, 14),
+        Self::new(0, 5, 15),
+        Self::new(0, 5, 17),
+        Self::new(0, 5, 19),
+        Self::new(0, 5, 21),
+        Self::NEWEST,
+    ];
+
+    /// A release by its three numbers.
+    pub const fn new(major: u16, minor: u16, patch: u16) -> Self {
+        Self { major, minor, patch }
+    }
+
+    /// Reads `0.5.10`, `v0.5.10` or `0.5.10.post1`; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.strip_prefix('v').unwrap_or(text).split('.');
+        let mut next = || {
+            let part = parts.next()?;
+            let end = part.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(part.len());
+            number(part.get(..end)?)
+        };
+        Some(Self::new(next()?, next()?, next()?))
+    }
+
+    /// The newest known release that is not newer than this one: the one whose rules are used. The oldest known one
+    /// stands for everything before it.
+    pub fn rules(self) -> Self {
+        let [oldest, ..] = Self::KNOWN;
+        Self::KNOWN.iter().rev().copied().find(|known| *known <= self).unwrap_or(oldest)
+    }
+}
+
+fn number(digits: &str) -> Option<u16> {
+    if digits.is_empty() {
+        return None;
+    }
+    digits.bytes().try_fold(0_u16, |sum, digit| sum.checked_mul(10)?.checked_add(u16::from(digit - b'0')))
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_releases_and_drops_suffixes() {
+        assert_eq!(Version::parse("0.5.9"), Some(Version::new(0, 5, 9)));
+        assert_eq!(Version::parse("0.5.10.post1"), Some(Version::new(0, 5, 10)));
+        assert_eq!(Version::parse("v0.4.6.post5"), Some(Version::new(0, 4, 6)));
+        assert_eq!(Version::parse("0.5.4rc0"), Some(Version::new(0, 5, 4)));
+        for text in ["", "0.5", "0.5.", "0.5.x", "a.b.c", "0.5.99999"] {
+            assert_eq!(Version::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn unknown_releases_use_the_older_rule() {
+        assert_eq!(Version::new(0, 5, 16).rules(), Version::new(0, 5, 15));
+        assert_eq!(Version::new(0, 5, 40).rules(), Version::NEWEST);
+        assert_eq!(Version::new(0, 1, 0).rules(), Version::new(0, 4, 6));
+        assert_eq!(Version::new(0, 5, 9).rules(), Version::new(0, 5, 9));
+    }
+}

@@ -1,0 +1,19 @@
+//! KV Budget: the KV-cache memory budget of an SGLang server, explained and computed.
+//!
+//! Floors, an import only ever goes down:
+//!
+//! ```text
+//! decimal, issue, units
+//!   → format, budget, catalog
+//!     → scenario, engines, plot, text
+//!       → plan, logs
+//!         → browser → ui → main
+//! ```
+//!
+//! Everything above `browser` is a function from data to data and is tested natively; `browser` and `ui` exist only for
+//! `wasm32`, and so do their dependencies.
+
+pub mod decimal;
+pub mod engines;
+pub mod issue;
+pub mod units;
