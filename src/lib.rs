@@ -13,6 +13,7 @@
 //! Everything above `browser` is a function from data to data and is tested natively; `browser` and `ui` exist only for
 //! `wasm32`, and so do their dependencies.
 
+pub mod catalog;
 pub mod decimal;
 pub mod engines;
 pub mod issue;
