@@ -13,8 +13,11 @@
 //! Everything above `browser` is a function from data to data and is tested natively; `browser` and `ui` exist only for
 //! `wasm32`, and so do their dependencies.
 
+pub mod budget;
 pub mod catalog;
 pub mod decimal;
 pub mod engines;
+pub mod format;
 pub mod issue;
+pub mod scenario;
 pub mod units;
