@@ -16,7 +16,7 @@ const MOST: u64 = 1 << 24;
 /// An [`Issue`] with line and column for anything that is not one.
 pub fn object(bytes: &[u8], what: &str) -> Result<Map<String, Value>, Issue> {
     if bytes.len() as u64 > MOST_BYTES {
-        let message = format!("the text has {} MB; a {what} has a few kilobytes", bytes.len() / 1_000_000);
+        let message = format!("longer than {} MiB; a {what} has a few kilobytes", MOST_BYTES >> 20);
         return Err(Issue::new(what, IssueKind::TooLong, message));
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {

@@ -3,9 +3,11 @@
 //! Sources: `model_runner_kv_cache_mixin.py: get_cell_size_per_token` (0.5.9), `pool_configurator.py` (0.5.11 and later),
 //! `model_config.py: get_num_kv_heads`, read and executed for 0.5.9 and 0.5.23.
 
+mod answer;
 mod pools;
 mod sizes;
 
+pub use answer::CellAnswer;
 pub use pools::{StatePool, SwaSplit, state_pool, swa_split};
 
 use super::Version;
