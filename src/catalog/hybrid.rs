@@ -240,6 +240,6 @@ pub(super) fn indexers(keys: &mut Keys, count: u64) -> Result<Vec<Layer>, Refusa
     }
     let every = keys.count(&["index_topk_freq"]).unwrap_or(1);
     let offset = keys.get("index_skip_topk_offset").and_then(Value::as_u64).unwrap_or_default().max(1);
-    let shared = |n: u64| n.saturating_sub(offset) % every != 0;
+    let shared = |n: u64| !n.saturating_sub(offset).is_multiple_of(every);
     Ok((1..=count).map(|n| if shared(n) { Layer::SharedIndex } else { Layer::Full }).collect())
 }

@@ -125,6 +125,7 @@ pub struct Term {
     /// The arithmetic: `61 layers × (512 + 64) × 2 bytes`.
     pub label: String,
     /// Its value in bytes per token per GPU.
+    #[serde(serialize_with = "answer::plain_number")]
     pub bytes: f64,
 }
 

@@ -1,5 +1,6 @@
 //! SGLang's own rules beyond the subtraction: versions, cell size, automatic fraction, reserve, messages.
 
+pub mod auto_fraction;
 pub mod cell;
 mod version;
 

@@ -116,7 +116,12 @@ fn count(name: &str, value: &str, least: u64) -> Result<u64, Issue> {
 /// Whole numbers without a point.
 fn plain<S: Serializer>(value: &Option<f64>, out: S) -> Result<S::Ok, S::Error> {
     match value {
-        Some(value) if value.fract() == 0.0 => out.serialize_u64(*value as u64),
-        other => other.serialize(out),
+        Some(value) => plain_number(value, out),
+        None => out.serialize_none(),
     }
+}
+
+/// The same for a value that is always there.
+pub(super) fn plain_number<S: Serializer>(value: &f64, out: S) -> Result<S::Ok, S::Error> {
+    if value.fract() == 0.0 { out.serialize_u64(*value as u64) } else { out.serialize_f64(*value) }
 }
