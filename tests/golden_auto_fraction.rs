@@ -10,11 +10,8 @@ fn query(header: &csv::StringRecord, row: &csv::StringRecord) -> String {
             "multimodal" => {
                 // `InternViT-6B (45x3200)`, `Qwen2.5-VL (attr depth=32 -> 24 assumed, 1280)`
                 let numbers = value.rsplit_once('(').map(|(_, numbers)| numbers.trim_end_matches(')'));
-                let vit = numbers.map(|numbers| match numbers.rsplit(' ').next() {
-                    Some("1280") => "24x1280".to_owned(),
-                    last => last.unwrap().to_owned(),
-                });
-                pairs.extend(vit.map(|vit| format!("vit={vit}")));
+                let last = numbers.and_then(|numbers| numbers.rsplit(' ').next());
+                pairs.extend(last.map(|last| format!("vit={}", if last == "1280" { "24x1280" } else { last })));
             }
             _ if value.is_empty() => {}
             _ => pairs.push(format!("{key}={value}")),

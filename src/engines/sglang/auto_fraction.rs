@@ -190,7 +190,7 @@ pub fn auto_fraction(query: &AutoQuery) -> Auto {
         let message = "the reserve is larger than the card: SGLang would go on with a fraction that cannot start";
         issues.push(Issue::new("fraction", IssueKind::OutOfRange, message));
     }
-    let reserve_mib = terms.iter().map(|term| term.mib).sum();
+    let reserve_mib = terms.iter().fold(0.0, |sum, term| sum + term.mib);
     Auto { fraction, terms, reserve_mib, multimodal_factor, resolved, issues }
 }
 
@@ -215,7 +215,7 @@ fn reserve(query: &AutoQuery, rules: Rules, resolved: &Resolved, gpu_mib: f64) -
     add(["activations: 1.5 MiB × ", &tokens.to_string(), " tokens"].concat(), 1.5 * tokens as f64);
     let newer = rules >= Rules::V0_5_15;
     let prefill_only = newer && query.disaggregation == Some(Disaggregation::Prefill);
-    let decode_graphs = !(newer && query.graphs_off) && !prefill_only;
+    let decode_graphs = !(prefill_only || newer && query.graphs_off);
     if decode_graphs {
         add(["decode graphs: 2 MiB × ", &resolved.max_bs.to_string(), " requests"].concat(), 2.0 * bs);
     }
