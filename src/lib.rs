@@ -21,4 +21,5 @@ pub mod format;
 pub mod issue;
 pub mod plot;
 pub mod scenario;
+pub mod text;
 pub mod units;
