@@ -24,12 +24,12 @@ pub fn gib(amount: Gib) -> String {
     gib_number(amount) + " GiB"
 }
 
-/// A difference between two amounts, with its sign: `+31.020 GiB`, `0 GiB`; below 0.1 GiB in MiB: `−13.2 MiB`.
+/// A difference between two amounts, with its sign: `+31.020 GiB`, `0 GiB`; below half a GiB in MiB: `−13.2 MiB`.
 pub fn difference(amount: Gib) -> String {
     let magnitude = Gib(amount.0.abs());
     let text = if magnitude.0 == 0.0 {
         return "0 GiB".to_owned();
-    } else if magnitude.0 < 0.1 {
+    } else if magnitude.0 < 0.5 {
         mib(magnitude)
     } else {
         gib(magnitude)

@@ -1,5 +1,7 @@
 //! Every row that SGLang's own functions computed is reproduced to the byte and the token.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
 use kv_budget::scenario::evaluate;
 use kv_budget::scenario::json::Evaluated;
 use kv_budget::scenario::query::decode;

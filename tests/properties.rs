@@ -1,5 +1,7 @@
 //! What must hold for every budget, not only for those that somebody measured.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
 use kv_budget::budget::{Inputs, Verdict, compare, evaluate, sweep};
 use kv_budget::scenario::{self, query::decode};
 use kv_budget::units::{BytesPerToken, Fraction, Gib};

@@ -1,5 +1,7 @@
 //! The scenario URL: what strangers type, canonical form, and that nothing else is lost.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
 use kv_budget::catalog::presets::PRESETS;
 use kv_budget::issue::IssueKind;
 use kv_budget::scenario::query::{decode, encode};

@@ -8,11 +8,13 @@ mod band;
 mod compare;
 mod formula;
 mod sweep;
+mod term;
 
 pub use band::{Band, Verdict};
 pub use compare::{Difference, compare};
 pub use formula::{Breakdown, Inputs, Rounding, Sensitivity};
 pub use sweep::{Point, sweep};
+pub use term::Term;
 
 /// All that follows from one set of inputs.
 #[derive(Debug, Clone, Copy, PartialEq)]

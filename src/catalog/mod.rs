@@ -3,6 +3,7 @@
 
 pub mod attention;
 pub mod config;
+pub mod gpus;
 mod hybrid;
 pub mod json;
 pub mod presets;

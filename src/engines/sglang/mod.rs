@@ -2,6 +2,7 @@
 
 pub mod auto_fraction;
 pub mod cell;
+pub mod messages;
 mod version;
 
 pub use version::Version;
