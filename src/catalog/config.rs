@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::attention::{Attention, Heads, Indexer, Latent, Layer};
 use super::hybrid;
 use super::json::{self, Keys};
+use super::weights::{self, Encoding, Shape};
 use crate::issue::{Issue, IssueKind, shorten};
 
 /// The most layers that a stack may have; the deepest public models have below 200.
@@ -30,6 +31,10 @@ pub struct ModelConfig {
     pub vision: Option<Vision>,
     /// `num_nextn_predict_layers`: layers of the draft model that ships with the checkpoint.
     pub draft_layers: u64,
+    /// Widths beyond attention; `None` where the config does not give them.
+    pub shape: Option<Shape>,
+    /// How the checkpoint stores its matrices; `None` where the method is not known.
+    pub encoding: Option<Encoding>,
     /// The first of `architectures`: SGLang's lists of classes go by it.
     pub architecture: String,
 }
@@ -85,6 +90,7 @@ pub fn read(bytes: &[u8]) -> Reading {
     };
     let dtype = dtype(&keys, &top, &mut issues);
     let config = ModelConfig {
+        shape: weights::shape(&keys, &attention, &layers),
         attention,
         layers,
         dtype,
@@ -98,6 +104,7 @@ pub fn read(bytes: &[u8]) -> Reading {
         ]),
         vision: top.inner("vision_config").map(vision),
         draft_layers: keys.get("num_nextn_predict_layers").and_then(Value::as_u64).unwrap_or_default().min(MOST_LAYERS),
+        encoding: Encoding::of(if keys.get("quantization_config").is_some() { &keys } else { &top }),
         architecture: architecture(&top).or_else(|| architecture(&keys)).unwrap_or_default(),
     };
     issues.append(&mut keys.issues);

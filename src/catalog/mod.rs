@@ -6,4 +6,6 @@ pub mod config;
 pub mod gpus;
 mod hybrid;
 pub mod json;
+pub mod models;
 pub mod presets;
+pub mod weights;
