@@ -3,6 +3,9 @@
 pub mod auto_fraction;
 pub mod cell;
 pub mod messages;
+pub mod ranks;
+pub mod requests;
+pub mod reserve;
 mod version;
 
 pub use version::Version;
