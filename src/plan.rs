@@ -16,7 +16,7 @@ use crate::engines::sglang::Version;
 use crate::engines::sglang::auto_fraction::{Auto, AutoQuery, Speculation, auto_fraction};
 use crate::engines::sglang::cell::{CellQuery, KvDtype, SWA_RATIO, cell};
 use crate::engines::sglang::ranks::{Ranks, ranks};
-use crate::engines::sglang::reserve::{Need, Provenance};
+use crate::engines::sglang::reserve::{Need, Provenance, logprob_mib_per_token};
 use crate::issue::{Issue, IssueKind};
 use crate::units::{Bytes, Fraction, Gib, Tokens};
 
@@ -197,6 +197,14 @@ pub struct Plan<'a> {
     pub issues: Vec<Issue>,
 }
 
+impl Plan<'_> {
+    /// MiB that must stay free for each prompt token of a request with input logprobs, beyond [`Need`]: two rows of
+    /// 32-bit logits. `None` without a vocabulary.
+    pub fn logprob_mib_per_token(&self) -> Option<f64> {
+        self.server.model.shape.map(|shape| logprob_mib_per_token(shape.vocab))
+    }
+}
+
 /// Plans a server.
 ///
 /// # Errors
@@ -285,7 +293,7 @@ fn total_of(query: &PlanQuery, ranks: Option<&Ranks>) -> Option<Valued<Gib>> {
     if let Some(given) = query.total.or(ranks.map(|ranks| ranks.least)) {
         return Some(Valued { value: given, provenance: Provenance::Exact });
     }
-    let estimate = memory::total(query.gpu?, query.tp * query.pp);
+    let estimate = memory::total(query.gpu?, query.tp.saturating_mul(query.pp));
     Some(Valued { value: estimate.gib, provenance: Provenance::Estimated(estimate.half_width.0) })
 }
 

@@ -4,6 +4,7 @@
 //! change no number here.
 
 mod dense;
+mod hybrids;
 mod mixtures;
 
 use super::attention::{Attention, Heads, Layer, State, StateKind};
@@ -94,7 +95,7 @@ pub fn find(id: &str) -> Option<&'static Model> {
 
 /// Every row.
 pub fn models() -> impl Iterator<Item = &'static Model> {
-    dense::DENSE.iter().chain(&mixtures::MIXTURES)
+    dense::DENSE.iter().chain(&mixtures::MIXTURES).chain(&hybrids::HYBRIDS)
 }
 
 /// What most rows have in common.

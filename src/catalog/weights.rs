@@ -179,37 +179,39 @@ impl Parameters {
                 Attention::Sparse { latent, indexer } => {
                     self.add_latent(latent, shape);
                     // 64 indexer heads from the compressed query, one key from the hidden state.
-                    let queries = 64 * indexer.head_dim * shape.query_rank;
-                    self.replicated += (queries + shape.hidden * (indexer.head_dim + 64)) as f64;
+                    self.replicated += product(&[64, indexer.head_dim, shape.query_rank]);
+                    self.replicated += product(&[shape.hidden, indexer.head_dim + 64]);
                 }
             }
         }
         if let (true, Attention::Linear { state, .. }) = (layer.has_state(), attention) {
             let inner = match state.kind {
                 StateKind::Mamba2 { heads, head_dim, state, groups } => {
-                    3 * heads * head_dim + 2 * groups * state + heads
+                    product(&[3, heads, head_dim]) + product(&[2, groups, state]) + product(&[heads])
                 }
                 StateKind::Delta { key_heads, key_dim, value_heads, value_dim } => {
-                    2 * key_heads * key_dim + 3 * value_heads * value_dim + 2 * value_heads
+                    product(&[2, key_heads, key_dim])
+                        + product(&[3, value_heads, value_dim])
+                        + product(&[2, value_heads])
                 }
             };
-            self.attention += (inner * shape.hidden) as f64;
+            self.attention += inner * product(&[shape.hidden]);
         }
     }
 
     fn add_heads(&mut self, heads: &Heads, shape: &Shape) {
-        self.attention += (shape.hidden * heads.query_heads * (heads.key_dim + heads.value_dim)) as f64;
-        self.key_value += (shape.hidden * heads.kv_heads * (heads.key_dim + heads.value_dim)) as f64;
+        let row = heads.key_dim + heads.value_dim;
+        self.attention += product(&[shape.hidden, heads.query_heads, row]);
+        self.key_value += product(&[shape.hidden, heads.kv_heads, row]);
     }
 
     fn add_latent(&mut self, latent: &Latent, shape: &Shape) {
         let Shape { hidden, query_heads, query_rank, key_nope, value_dim, .. } = *shape;
-        let queries = query_heads * (key_nope + latent.rope);
         let from = if query_rank == 0 { hidden } else { query_rank };
-        self.attention += (from * queries) as f64;
-        self.attention += (latent.rank * query_heads * (key_nope + value_dim)) as f64;
-        self.attention += (query_heads * value_dim * hidden) as f64;
-        self.replicated += (hidden * (query_rank + latent.rank + latent.rope)) as f64;
+        self.attention += product(&[from, query_heads, key_nope + latent.rope]);
+        self.attention += product(&[latent.rank, query_heads, key_nope + value_dim]);
+        self.attention += product(&[query_heads, value_dim, hidden]);
+        self.replicated += product(&[hidden, query_rank + latent.rank + latent.rope]);
     }
 
     /// Bytes of the whole checkpoint.
@@ -233,6 +235,11 @@ impl Parameters {
         let ends = if pp > 1 { embedding.max(head) } else { embedding + head };
         layers / pp as f64 + ends + self.vision * 2.0
     }
+}
+
+/// Products of widths that strangers wrote leave 64 bits; as `f64` they only lose digits.
+pub fn product(factors: &[u64]) -> f64 {
+    factors.iter().fold(1.0, |product, factor| product * *factor as f64)
 }
 
 /// Reads the widths; `None` where a key that they need is missing.

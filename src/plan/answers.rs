@@ -91,7 +91,7 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
         let plain = PlanQuery { speculation: None, draft_layers: Some(0), ..query.clone() };
         add("no draft model", "spec=none", &plain);
     }
-    let tp = query.tp * 2;
+    let tp = query.tp.saturating_mul(2);
     add("twice the tensor parallelism", &["tp=", &tp.to_string()].concat(), &doubled(query, own));
     if let Some(smaller) = quantised(query.model) {
         let available =
@@ -108,7 +108,7 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
 fn doubled<'a>(query: &PlanQuery<'a>, own: &Plan) -> PlanQuery<'a> {
     let total = own.server.total.0;
     let available = query.available.map(|available| Gib(total - (total - available.0) / 2.0));
-    PlanQuery { tp: query.tp * 2, available, ..query.clone() }
+    PlanQuery { tp: query.tp.saturating_mul(2), available, ..query.clone() }
 }
 
 /// The model with 8-bit matrices, where it has 16-bit ones.
@@ -178,4 +178,101 @@ fn helpers(query: &PlanQuery, own: &Plan, wanted: u64) -> Vec<String> {
         })
     };
     candidates.iter().filter(|(_, query)| reaches(query)).map(|(label, _)| (*label).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{gpus, models};
+    use crate::engines::sglang::Version;
+    use crate::units::Bytes;
+
+    fn kimi(version: Version, known: bool, check: impl Fn(&PlanQuery, &Plan)) {
+        let model = models::find("kimi-k2.5").expect("in the table").config();
+        let query = PlanQuery {
+            version,
+            tp: 8,
+            total: known.then_some(Gib(93.999)),
+            available: known.then_some(Gib(21.697)),
+            ..PlanQuery::new(&model, gpus::find("rtx-pro-6000"))
+        };
+        check(&query, &plan(&query).expect("all is known"));
+    }
+
+    #[test]
+    fn the_worked_case_is_planned() {
+        kimi(Version::new(0, 5, 9), true, |_, plan| {
+            assert_eq!(plan.server.bytes.get(), 70272.0);
+            assert!((plan.auto.fraction - 0.7714564).abs() < 5e-8);
+            assert!(!plan.auto_cannot_start, "a hair above the weights");
+            assert_eq!(plan.report.band.suggested.map(Fraction::get), Some(0.77));
+            assert!((3000..3500).contains(&plan.pool.pool_tokens.0), "{:?}", plan.pool);
+        });
+        kimi(Version::NEWEST, true, |_, plan| {
+            assert!((plan.auto.fraction - 0.75781).abs() < 5e-6);
+            assert!(plan.auto_cannot_start, "auto picks 0.758, the weights need 0.770");
+            assert_eq!(plan.report.verdict, Verdict::CannotStart);
+        });
+    }
+
+    #[test]
+    fn the_worked_case_is_estimated() {
+        kimi(Version::new(0, 5, 9), false, |_, plan| {
+            assert!((plan.total.value.0 - 93.999).abs() < 0.1, "{:?}", plan.total);
+            assert!((plan.available.value.0 - 21.697).abs() < 0.8, "{:?}", plan.available);
+            assert!(!plan.edge.measured);
+            assert!(plan.issues.iter().any(|issue| issue.field == "dyn"));
+        });
+    }
+
+    #[test]
+    fn the_table_says_what_moves_the_band() {
+        kimi(Version::new(0, 5, 9), true, |query, own| {
+            let table = outlook(query, own);
+            assert_eq!(table.fractions.len(), 10);
+            let verdict = |change: &str| table.fractions.iter().find(|row| row.change == change).map(|row| row.verdict);
+            assert_eq!(verdict("f=0.55"), Some(Verdict::CannotStart));
+            assert_eq!(verdict("f=0.80"), Some(Verdict::Starts));
+            let change = |label: &str| table.changes.iter().find(|row| row.label == label).expect("a row");
+            let fp8 = change("an fp8 KV cache");
+            assert_eq!(fp8.lower, Some(0.77), "an fp8 KV cache does not move the lower edge");
+            assert!(change("twice the tensor parallelism").lower < Some(0.5));
+            assert!(change("decode graphs up to 8 requests").upper > own.edge.fraction);
+        });
+    }
+
+    #[test]
+    fn the_way_back() {
+        let model = models::find("llama-3.1-8b").expect("in the table").config();
+        let query = PlanQuery {
+            version: Version::new(0, 5, 15),
+            context: Some(8192),
+            ..PlanQuery::new(&model, gpus::find("h200"))
+        };
+        let own = plan(&query).expect("all is known");
+        let fits = back(&query, &own, 64);
+        assert_eq!(fits.tokens, Tokens(64 * 8192));
+        let fraction = fits.fraction.expect("holds");
+        assert!(fits.works && own.server.pool(fraction).pool_tokens >= fits.tokens);
+        let below = Fraction::new(fraction.get() - 0.001).expect("a share");
+        assert!(own.server.pool(below).pool_tokens < fits.tokens);
+        let many = back(&query, &own, 200);
+        assert!(!many.works);
+        assert!(many.helps.contains(&"an fp8 KV cache".to_owned()), "{many:?}");
+        let never = back(&query, &own, u64::MAX);
+        assert_eq!((never.fraction, never.works, never.helps.len()), (None, false, 0));
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let model = models::find("llama-3.1-8b").expect("in the table").config();
+        let issues = plan(&PlanQuery::new(&model, None)).expect_err("no card");
+        assert_eq!(issues.last().map(|issue| issue.field.as_str()), Some("gpu"));
+        let unknown = ModelConfig { encoding: None, ..model };
+        let query = PlanQuery::new(&unknown, gpus::find("h100"));
+        assert_eq!(plan(&query).expect_err("no weights").last().map(|issue| issue.field.as_str()), Some("avail"));
+        let sized = PlanQuery { checkpoint: Some(Bytes(16_060_522_496)), ..query };
+        let weights = plan(&sized).expect("sized");
+        assert!((weights.total.value.0 - weights.available.value.0 - 15.02).abs() < 0.01);
+    }
 }

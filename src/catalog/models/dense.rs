@@ -1,12 +1,12 @@
 //! Models without experts.
 
-use super::{Checked, MODEL, Model, SHAPE, heads, mamba2};
-use crate::catalog::attention::{Attention, Latent, Softmax};
+use super::{Checked, MODEL, Model, SHAPE, heads};
+use crate::catalog::attention::{Attention, Latent};
 use crate::catalog::config::{Dtype, Vision};
 use crate::catalog::weights::Shape;
 
 /// The rows, by id.
-pub(super) static DENSE: [Model; 19] = [
+pub(super) static DENSE: [Model; 18] = [
     Model {
         id: "gemma-2-27b",
         name: "google/gemma-2-27b",
@@ -145,30 +145,6 @@ pub(super) static DENSE: [Model; 19] = [
         layers: 40,
         shape: Shape { hidden: 5120, vocab: 131072, query_heads: 32, intermediate: 32768, dense_layers: 40, ..SHAPE },
         billions: 23.6,
-        ..MODEL
-    },
-    Model {
-        id: "nemotron-nano-9b-v2",
-        name: "nvidia/NVIDIA-Nemotron-Nano-9B-v2",
-        architecture: "NemotronHForCausalLM",
-        context: 131072,
-        attention: Attention::Linear {
-            full: Softmax::Heads(heads(40, 8, 128, 128)),
-            state: mamba2(128, 80, 128, 8, 4),
-        },
-        layers: 56,
-        pattern: "L-L-L-LL-L-L-LF-L-L-LF-L-L-L-LF-L-L-L-LF-L-LL-L-L-L-L-L-",
-        shape: Shape {
-            hidden: 4480,
-            vocab: 131072,
-            query_heads: 40,
-            intermediate: 15680,
-            matrices: 2,
-            dense_layers: 25,
-            ..SHAPE
-        },
-        billions: 8.89,
-        checked: Checked::Attention,
         ..MODEL
     },
     Model {

@@ -1,12 +1,12 @@
 //! Mixtures of experts.
 
-use super::{Checked, MODEL, Model, SHAPE, delta, heads};
-use crate::catalog::attention::{Attention, Indexer, Latent, Softmax};
+use super::{Checked, MODEL, Model, SHAPE, heads};
+use crate::catalog::attention::{Attention, Indexer, Latent};
 use crate::catalog::config::Vision;
 use crate::catalog::weights::{Encoding, Experts, Shape};
 
 /// The rows, by id.
-pub(super) static MIXTURES: [Model; 18] = [
+pub(super) static MIXTURES: [Model; 16] = [
     Model {
         id: "deepseek-v2-lite",
         name: "deepseek-ai/DeepSeek-V2-Lite",
@@ -240,32 +240,6 @@ pub(super) static MIXTURES: [Model; 18] = [
         ..MODEL
     },
     Model {
-        id: "kimi-linear-48b-a3b",
-        name: "moonshotai/Kimi-Linear-48B-A3B",
-        architecture: "KimiLinearForCausalLM",
-        context: 1048576,
-        attention: Attention::Linear {
-            full: Softmax::Latent(Latent { rank: 512, rope: 64 }),
-            state: delta(32, 128, 32, 128, 4),
-        },
-        layers: 27,
-        pattern: "LLLFLLLFLLLFLLLFLLLFLLLFLLF",
-        shape: Shape {
-            hidden: 2304,
-            vocab: 163840,
-            query_heads: 32,
-            key_nope: 128,
-            value_dim: 128,
-            intermediate: 9216,
-            dense_layers: 1,
-            experts: Experts { layers: 26, count: 256, per_token: 8, intermediate: 1024, shared: 1024 },
-            ..SHAPE
-        },
-        billions: 49.1,
-        checked: Checked::Text,
-        ..MODEL
-    },
-    Model {
         id: "mimo-v2-flash",
         name: "XiaomiMiMo/MiMo-V2-Flash",
         architecture: "MiMoV2FlashForCausalLM",
@@ -378,29 +352,6 @@ pub(super) static MIXTURES: [Model; 18] = [
             ..SHAPE
         },
         billions: 480.2,
-        ..MODEL
-    },
-    Model {
-        id: "qwen3-next-80b-a3b",
-        name: "Qwen/Qwen3-Next-80B-A3B",
-        architecture: "Qwen3NextForCausalLM",
-        context: 262144,
-        attention: Attention::Linear {
-            full: Softmax::Heads(heads(16, 2, 256, 256)),
-            state: delta(16, 128, 32, 128, 4),
-        },
-        layers: 48,
-        pattern: "LLLF",
-        shape: Shape {
-            hidden: 2048,
-            vocab: 151936,
-            query_heads: 16,
-            intermediate: 5120,
-            experts: Experts { layers: 48, count: 512, per_token: 10, intermediate: 512, shared: 512 },
-            ..SHAPE
-        },
-        billions: 80.0,
-        checked: Checked::Text,
         ..MODEL
     },
 ];

@@ -219,7 +219,7 @@ fn reserve(query: &AutoQuery, rules: Rules, resolved: &Resolved, gpu_mib: f64) -
     if decode_graphs {
         add(["decode graphs: 2 MiB × ", &resolved.max_bs.to_string(), " requests"].concat(), 2.0 * bs);
     }
-    let ranks = query.tp * query.pp;
+    let ranks = query.tp.saturating_mul(query.pp);
     add(["parallel ranks: ", &ranks.to_string(), " ÷ 8 × 1024 MiB"].concat(), ranks as f64 / 8.0 * 1024.0);
     if query.dp_attention && !prefill_only {
         let dp = query.dp as f64;

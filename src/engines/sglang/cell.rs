@@ -4,102 +4,23 @@
 //! `model_config.py: get_num_kv_heads`, read and executed for 0.5.9 and 0.5.23.
 
 mod answer;
+mod classes;
 mod pools;
+mod query;
 mod sizes;
 
 pub use answer::CellAnswer;
 pub use pools::{StatePool, SwaSplit, state_pool, swa_split};
+pub use query::{CellQuery, KvDtype, SWA_RATIO};
 
 use super::Version;
 use crate::catalog::attention::{Attention, Layer, Softmax};
 use crate::catalog::config::{Dtype, ModelConfig};
 use crate::issue::{Issue, IssueKind};
 use crate::units::BytesPerToken;
+use classes::splits;
 use serde::Serialize;
 use sizes::{Element, full_term, indexer_term, state_bytes};
-
-/// The type of the KV cache, `--kv-cache-dtype`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KvDtype {
-    /// The model's own type, or fp8 where the checkpoint asks for it.
-    Auto,
-    /// `bfloat16`, 2 bytes.
-    Bfloat16,
-    /// `float16`, 2 bytes.
-    Float16,
-    /// `fp8_e4m3`, 1 byte.
-    Fp8E4m3,
-    /// `fp8_e5m2`, 1 byte.
-    Fp8E5m2,
-    /// `fp4_e2m1`, half a byte and a scale for 16 elements.
-    Fp4,
-    /// `mxfp8`, 1 byte and a scale for 32 elements.
-    Mxfp8,
-}
-
-impl KvDtype {
-    /// Every type under the name that the flag takes.
-    pub const NAMES: [(&'static str, Self); 7] = [
-        ("auto", Self::Auto),
-        ("bfloat16", Self::Bfloat16),
-        ("float16", Self::Float16),
-        ("fp8_e4m3", Self::Fp8E4m3),
-        ("fp8_e5m2", Self::Fp8E5m2),
-        ("fp4_e2m1", Self::Fp4),
-        ("mxfp8", Self::Mxfp8),
-    ];
-
-    /// The type of this name; `bf16`, `half` and `fp16` are understood too.
-    pub fn parse(name: &str) -> Option<Self> {
-        let name = match name {
-            "bf16" => "bfloat16",
-            "fp16" | "half" => "float16",
-            other => other,
-        };
-        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, dtype)| *dtype)
-    }
-
-    /// The flag's spelling.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, dtype)| *dtype == self).map_or("auto", |(name, _)| name)
-    }
-}
-
-/// What besides the model decides the cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CellQuery {
-    /// Whose rules.
-    pub version: Version,
-    /// `--tp-size`.
-    pub tp: u64,
-    /// `--pp-size`.
-    pub pp: u64,
-    /// `--dp-size` with data-parallel attention, else 1.
-    pub dp: u64,
-    /// `--kv-cache-dtype`.
-    pub kv_dtype: KvDtype,
-    /// Layers of the draft model; 0 without speculative decoding.
-    pub draft_layers: u64,
-    /// `--swa-full-tokens-ratio`.
-    pub swa_ratio: f64,
-}
-
-impl Default for CellQuery {
-    fn default() -> Self {
-        let (version, kv_dtype) = (Version::NEWEST, KvDtype::Auto);
-        Self { version, tp: 1, pp: 1, dp: 1, kv_dtype, draft_layers: 0, swa_ratio: SWA_RATIO }
-    }
-}
-
-impl CellQuery {
-    /// GPUs that share the KV heads of one request: tp divided by the data-parallel attention groups.
-    pub fn attention_tp(&self) -> u64 {
-        (self.tp.max(1) / self.dp.max(1)).max(1)
-    }
-}
-
-/// The default of `--swa-full-tokens-ratio` (`server_args.py`, 0.5.9 and 0.5.23).
-pub const SWA_RATIO: f64 = 0.8;
 
 /// What the cell is called on the page and in the examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -210,7 +131,7 @@ fn kind(attention: &Attention, split: bool) -> CellKind {
 /// The layers of each pipeline rank: an even share each, the remainder to the last ranks (`get_pp_indices`).
 fn rank_layers<'a>(model: &'a ModelConfig, query: &CellQuery, split: bool) -> Vec<&'a [Layer]> {
     let count = model.layers.len();
-    let ranks = (query.pp.max(1) as usize).min(count.max(1));
+    let ranks = query.pp.clamp(1, (count as u64).max(1)) as usize;
     let (share, remainder) = (count / ranks, count % ranks);
     // Up to 0.5.10 a split pool slices one layer too many on every rank but the last.
     let extra = usize::from(split && query.version.rules() < Version::new(0, 5, 11));
@@ -223,50 +144,6 @@ fn rank_layers<'a>(model: &'a ModelConfig, query: &CellQuery, split: bool) -> Ve
             slice
         })
         .collect()
-}
-
-/// Classes whose windows SGLang keeps in a pool of their own, and since when (`model_config.py: is_hybrid_swa_model`).
-const SPLIT: [(&str, Version); 6] = [
-    ("Llama4ForConditionalGeneration", Version::new(0, 5, 3)),
-    ("GptOssForCausalLM", Version::new(0, 5, 9)),
-    ("MiMoV2FlashForCausalLM", Version::new(0, 5, 9)),
-    ("Step3p5ForCausalLM", Version::new(0, 5, 9)),
-    ("Gemma4ForCausalLM", Version::new(0, 5, 23)),
-    ("Gemma4ForConditionalGeneration", Version::new(0, 5, 23)),
-];
-
-/// Classes with windows that are sized as if every layer kept everything.
-const UNIFORM: [&str; 8] = [
-    "Cohere2ForCausalLM",
-    "Exaone4ForCausalLM",
-    "Gemma2ForCausalLM",
-    "Gemma3ForCausalLM",
-    "Gemma3ForConditionalGeneration",
-    "MistralForCausalLM",
-    "Olmo3ForCausalLM",
-    "Qwen2ForCausalLM",
-];
-
-/// Whether this version keeps the windows of this model in a pool of their own. It goes by a list of classes; for a class
-/// that is in neither list the config's layers decide, and an issue says so.
-fn splits(model: &ModelConfig, rules: Version, issues: &mut Vec<Issue>) -> bool {
-    if !matches!(model.attention, Attention::Sliding { .. }) {
-        return false;
-    }
-    let name = model.architecture.as_str();
-    if let Some((_, since)) = SPLIT.iter().find(|(class, _)| *class == name) {
-        return *since <= rules;
-    }
-    if UNIFORM.contains(&name) {
-        return false;
-    }
-    let class = if name.is_empty() { "a class without a name" } else { name };
-    let message = format!(
-        "SGLang decides by a list of classes whether windows get a pool of their own; {class} is in none that was read. \
-         Sized as two pools, as its layers say"
-    );
-    issues.push(Issue::new("architectures", IssueKind::NotMeasured, message));
-    true
 }
 
 /// The element that `--kv-cache-dtype` means here.
@@ -429,3 +306,6 @@ fn note_layout(model: &ModelConfig, query: &CellQuery, issues: &mut Vec<Issue>) 
         issues.push(Issue::new("tp", IssueKind::Conflict, message));
     }
 }
+
+#[cfg(test)]
+mod tests;
