@@ -13,6 +13,8 @@
 //! Everything above `browser` is a function from data to data and is tested natively; `browser` and `ui` exist only for
 //! `wasm32`, and so do their dependencies.
 
+#[cfg(target_arch = "wasm32")]
+pub mod browser;
 pub mod decimal;
 pub mod engines;
 pub mod issue;
