@@ -21,14 +21,16 @@ pub fn test(arguments: &[String]) -> Result<()> {
 /// Takes pictures of the page.
 pub fn screenshots(arguments: &[String]) -> Result<()> {
     prepare()?;
-    let mut command = driving(&["run", "--quiet", "--package", "browser-tests", "--bin", "screenshots", "--"]);
+    let mut command =
+        driving(&["run", "--quiet", "--profile", "test", "--package", "browser-tests", "--bin", "screenshots", "--"]);
     step::run("take pictures of the built page", command.args(arguments), CURE)
 }
 
 /// Measures how fast the page answers.
 pub fn bench(arguments: &[String]) -> Result<()> {
     prepare()?;
-    let mut command = driving(&["run", "--quiet", "--package", "browser-tests", "--bin", "bench", "--"]);
+    let mut command =
+        driving(&["run", "--quiet", "--profile", "test", "--package", "browser-tests", "--bin", "bench", "--"]);
     step::run("measure the built page in Chromium", command.args(arguments), CURE)
 }
 
@@ -39,7 +41,8 @@ fn prepare() -> Result<()> {
 
 fn driving(arguments: &[&str]) -> Command {
     let mut command = project::cargo();
-    command.args(arguments).env("KV_BUDGET_DIST", project::dist());
+    // A trace through the driver's futures hides the one line that tells what broke.
+    command.args(arguments).env("KV_BUDGET_DIST", project::dist()).env("RUST_BACKTRACE", "0");
     for (name, program) in [("CHROME", setup::browser_program()), ("CHROMEDRIVER", setup::driver_program())] {
         if let Some(program) = program {
             command.env(name, program);
