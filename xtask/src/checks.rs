@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::project::cargo;
+use crate::setup::WASM;
 use crate::step::{self, Result, say};
 use crate::{browser, build, setup, sizes};
 
@@ -19,17 +20,17 @@ pub fn run() -> Result<()> {
     step::run(
         "lint the page",
         cargo()
-            .args(["clippy", "--quiet", "--lib", "--bins", "--locked", "--target", "wasm32-unknown-unknown"])
+            .args(["clippy", "--quiet", "--lib", "--bins", "--locked", "--target", WASM])
             .args(["--", "-D", "warnings"]),
         mend,
     )?;
-    step::run(
-        "build the docs",
-        cargo()
-            .args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items", "--locked"])
-            .env("RUSTDOCFLAGS", "-D warnings"),
-        "mend the link or the text that rustdoc names",
-    )?;
+    let doc = |step: &str, arguments: &[&str]| {
+        let mut command = cargo();
+        command.args(["doc", "--quiet", "--no-deps", "--document-private-items", "--locked"]).args(arguments);
+        step::run(step, command.env("RUSTDOCFLAGS", "-D warnings"), "mend the link or the text that rustdoc names")
+    };
+    doc("build the docs of the native code", &["--workspace"])?;
+    doc("build the docs of the page", &["--lib", "--target", WASM])?;
     step::run(
         "run the native tests",
         cargo().args(["test", "--quiet", "--workspace", "--exclude", "browser-tests", "--locked"]),

@@ -11,7 +11,7 @@ use std::time::Instant;
 use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result, output_of, say};
 
-const WASM: &str = "wasm32-unknown-unknown";
+pub const WASM: &str = "wasm32-unknown-unknown";
 const TRUNK_VERSION: &str = "0.21.14";
 const NODE_OLDEST: u32 = 20;
 
