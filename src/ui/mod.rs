@@ -22,4 +22,6 @@ pub fn start() {
     let _: &web_sys::HtmlElement = &app;
     app.replace_children_with_node_0();
     leptos::mount::mount_to(app, app::App).forget();
+    // The delivered numbers were those of the default scenario; these are the address's own.
+    crate::browser::page::set_root("data-pending", None);
 }
