@@ -24,3 +24,8 @@ pub mod plot;
 pub mod scenario;
 pub mod text;
 pub mod units;
+
+#[cfg(target_arch = "wasm32")]
+pub mod browser;
+#[cfg(target_arch = "wasm32")]
+pub mod ui;

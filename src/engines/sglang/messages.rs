@@ -44,6 +44,12 @@ pub fn pool_allocated(report: &Report) -> String {
     ["KV Cache is allocated. #tokens: ", &count, ", KV size: ", &decimal::write(size.0, 2), " GB"].concat()
 }
 
+/// The line behind it: what is then still free on the deciding GPU, before graphs are captured.
+pub fn pool_end(report: &Report) -> String {
+    let left = report.inputs.available - report.breakdown.pool_tokens.times(report.inputs.cell);
+    ["Memory pool end. avail mem=", &decimal::write(left.0, 2), " GB"].concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +82,6 @@ mod tests {
     #[test]
     fn the_working_log() {
         assert_eq!(pool_allocated(&report("f=0.88")), "KV Cache is allocated. #tokens: 159171, KV size: 10.42 GB");
+        assert_eq!(pool_end(&report("f=0.88")), "Memory pool end. avail mem=11.28 GB");
     }
 }
