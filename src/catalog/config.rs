@@ -95,13 +95,7 @@ pub fn read(bytes: &[u8]) -> Reading {
         layers,
         dtype,
         fp8_kv: fp8_kv(&keys) || fp8_kv(&top),
-        context: keys.count(&[
-            "max_position_embeddings",
-            "model_max_length",
-            "max_seq_len",
-            "seq_length",
-            "n_positions",
-        ]),
+        context: keys.count(&CONTEXT_KEYS),
         vision: top.inner("vision_config").map(vision),
         draft_layers: keys.get("num_nextn_predict_layers").and_then(Value::as_u64).unwrap_or_default().min(MOST_LAYERS),
         encoding: Encoding::of(if keys.get("quantization_config").is_some() { &keys } else { &top }),
@@ -110,6 +104,10 @@ pub fn read(bytes: &[u8]) -> Reading {
     issues.append(&mut keys.issues);
     Reading { config: Some(config), issues }
 }
+
+/// In SGLang's order (`hf_transformers_utils.py: get_context_length`); a scaled rope does not count here.
+const CONTEXT_KEYS: [&str; 6] =
+    ["max_sequence_length", "seq_length", "max_seq_len", "model_max_length", "max_position_embeddings", "n_positions"];
 
 const LAYER_KEYS: [&str; 4] = ["num_hidden_layers", "num_layers", "n_layers", "n_layer"];
 

@@ -117,9 +117,10 @@ fn softmax(keys: &mut Keys) -> Result<Softmax, Refusal> {
     if keys.says("kv_lora_rank") { latent(keys).map(Softmax::Latent) } else { heads(keys).map(Softmax::Heads) }
 }
 
-/// The recurrent state is kept in 32 bits unless the config asks for less.
+/// The recurrent state is kept in 32 bits unless the config asks for less (`mamba_utils.py: mamba2_state_dtype`, which
+/// looks at this key only).
 fn state_bytes(keys: &Keys) -> u64 {
-    match keys.text("mamba_ssm_dtype").or_else(|| keys.text("mamba_ssm_cache_dtype")) {
+    match keys.text("mamba_ssm_dtype") {
         Some("bfloat16" | "float16") => 2,
         _ => 4,
     }
