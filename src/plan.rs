@@ -1,11 +1,12 @@
 //! Model, GPUs and flags → the four numbers, each with how it is known, and what follows from them before a GPU is rented.
 
-mod answers;
+pub mod json;
 mod memory;
+mod outlook;
 mod pool;
 
-pub use answers::{Back, Outlook, Variation, back, outlook};
 pub use memory::{Estimate, total, weights};
+pub use outlook::{Back, Outlook, Variation, back, outlook};
 pub use pool::{Pool, Server};
 
 use crate::budget::{Report, evaluate};
@@ -107,13 +108,21 @@ impl<'a> PlanQuery<'a> {
         }
     }
 
+    /// Layout and KV type; the automatic type of sparse attention is fp8 on data-center Blackwell and later.
     fn layout(&self) -> CellQuery {
+        let sparse = matches!(self.model.attention, Attention::Sparse { .. });
+        let capability = self.gpu.and_then(|gpu| gpu.architecture.compute_capability());
+        let kv_dtype = match (self.kv_dtype, capability) {
+            (KvDtype::Auto, Some((major, _))) if sparse && major >= 10 => KvDtype::Fp8E4m3,
+            (KvDtype::Auto, Some(_)) if sparse => KvDtype::Bfloat16,
+            (given, _) => given,
+        };
         CellQuery {
             version: self.version,
             tp: self.tp,
             pp: self.pp,
             dp: self.dp,
-            kv_dtype: self.kv_dtype,
+            kv_dtype,
             draft_layers: self.drafts(),
             swa_ratio: SWA_RATIO,
         }
