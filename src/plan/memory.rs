@@ -17,7 +17,7 @@ pub struct Estimate {
 
 /// Free at init: the nameplate less driver, CUDA context and communication buffers.
 ///
-/// Fitted to 24 public logs on 13 kinds of cards (2025-03 to 2026-11): one GPU loses 0.75 GiB and 0.35 % of its size;
+/// Fitted to 25 start-up logs on 10 kinds of cards, 13 with the size of the group (2025-02 to 2026-11): one GPU loses 0.75 GiB and 0.35 % of its size;
 /// in a group 0.5 GiB more go over the bus, 1.3 over NVLink and about 2.8 over Infinity Fabric.
 pub fn total(gpu: &Gpu, ranks: u64) -> Estimate {
     let nameplate = Gib::from_mib(gpu.mib as f64);
