@@ -1,10 +1,11 @@
 //! The reference rows of the other engines: executed by the engines' own functions, or read from their source.
 
-#![allow(clippy::unwrap_used, reason = "a row that cannot be read fails the test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::collections::HashMap;
 
 use kv_budget::engines;
+use proptest::prelude::*;
 
 const INPUTS: [&str; 20] = [
     "engine",
@@ -104,3 +105,72 @@ fn known_rows_raise_no_doubt() {
         assert_eq!(fields, expected, "row {}: {issues:?}", row["id"]);
     }
 }
+
+/// In every engine a larger value gives at least as much, up to the value that it refuses.
+#[test]
+fn more_is_never_less() {
+    let mut compared = 0;
+    for mut row in rows() {
+        let before = engines::evaluate(&query(&row));
+        let Some(value) = row["value"].parse::<f64>().ok().filter(|value| *value <= 0.95) else { continue };
+        row.insert("value".to_owned(), format!("{:.6}", value + 0.01));
+        let after = engines::evaluate(&query(&row));
+        if after.error.as_ref().is_some_and(|text| text.contains("on startup is less than")) {
+            continue;
+        }
+        assert!(after.tokens >= before.tokens && after.avail_bytes >= before.avail_bytes, "row {}", row["id"]);
+        compared += 1;
+    }
+    assert!(compared > 60);
+}
+
+/// Half an answer with nothing to explain it would be a wrong number.
+fn explained(outcome: &engines::Outcome) -> bool {
+    outcome.tokens.is_some() || outcome.error.is_some() || !outcome.issues.is_empty()
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_answered(text in "\\PC{0,80}") {
+        prop_assert!(explained(&engines::evaluate(&text)));
+    }
+
+    /// Real rows with columns replaced by what a stranger might write.
+    #[test]
+    fn any_column_may_be_odd(
+        row in 0_usize..98,
+        changes in prop::collection::vec((0_usize..INPUTS.len() + 1, prop::sample::select(ODD.to_vec())), 1..4),
+    ) {
+        let mut row = rows().swap_remove(row);
+        for (column, value) in changes {
+            row.insert(INPUTS.get(column).copied().unwrap_or("avail_bytes").to_owned(), value.to_owned());
+        }
+        prop_assert!(explained(&engines::evaluate(&query(&row))));
+    }
+}
+
+/// Values at and beyond the edges.
+const ODD: [&str; 22] = [
+    "",
+    "0",
+    "1",
+    "-1",
+    "0.5",
+    "1.0",
+    "3",
+    "65536",
+    "100000",
+    "9007199254740992",
+    "9007199254740993",
+    "-9007199254740992",
+    "1e9",
+    "nan",
+    "1|2",
+    "full",
+    "hybrid_swa",
+    "656/token",
+    "q4_0",
+    "0.15.0",
+    "num_gpu_blocks_override=9000000000000000",
+    "vocab=9000000000000000;max_prefill_token_num=1000;max_batch_size=1;state_cache_bytes=9000000000000000",
+];

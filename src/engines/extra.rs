@@ -122,6 +122,7 @@ const RULES: &[Rule] = &[
     Rule("np", Key::Slots, &[Engine::LlamaCpp], Form::Whole(1.0)),
     Rule("kv_unified", Key::Unified, &[Engine::LlamaCpp], Form::Flag),
     Rule("ubatch", Key::UBatch, &[Engine::LlamaCpp], Form::Whole(1.0)),
+    Rule("n_ubatch", Key::UBatch, &[Engine::LlamaCpp], Form::Whole(1.0)),
     Rule("swa_full", Key::SwaFull, &[Engine::LlamaCpp], Form::Flag),
     Rule("OLLAMA_NUM_PARALLEL", Key::NumParallel, &[Engine::Ollama], Form::Whole(1.0)),
     Rule("OLLAMA_GPU_OVERHEAD", Key::GpuOverhead, &[Engine::Ollama], Form::Whole(0.0)),

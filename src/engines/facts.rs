@@ -1,6 +1,8 @@
 //! The vocabulary that all engines share: what a knob is, what it is a fraction of, what is taken off first, how the
 //! rest is rounded, and what a refusal asks for. Each engine's file holds its own table in these words.
 
+use serde::{Serialize, Serializer};
+
 /// The engines whose memory rules are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Engine {
@@ -61,6 +63,12 @@ impl Engine {
     /// By [`Engine::name`].
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|engine| engine.name() == name)
+    }
+}
+
+impl Serialize for Engine {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 
@@ -125,7 +133,8 @@ pub struct KnobDefault {
 }
 
 /// What a knob's value refers to. Larger values give more KV cache in every engine; what differs is the base.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Base {
     /// Free memory of the emptiest GPU before the weights were loaded.
     FreeAtInit,
@@ -221,7 +230,7 @@ impl Accepts {
 }
 
 /// A start-up refusal.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Refusal {
     /// The engine's words, figures replaced by `{}`.
     pub text: &'static str,
@@ -232,7 +241,8 @@ pub struct Refusal {
 }
 
 /// What a refusal asks of the knob.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Remedy {
     /// A larger value.
     Raise,

@@ -13,7 +13,8 @@ use crate::issue::IssueKind;
 
 const NO_KV_MEMORY: &str = "RuntimeError: No enough gpu memory for kv cache.";
 const NO_RUNTIME_MEMORY: &str = "RuntimeError: No enough gpu memory for runtime.";
-const NO_STATE_MEMORY: &str = "No enough gpu memory for state cache. Please reduce max_batch_size.";
+const NO_STATE_MEMORY: &str = "AssertionError: No enough gpu memory for state cache. Please reduce max_batch_size.";
+const INVALID_RATIO: &str = "AssertionError: invalid cache_max_entry_count";
 const NO_BLOCK_COUNT: &str = "Check failed: object-cache path no longer accepts cache_max_block_count as a block count";
 
 /// The PyTorch engine in the shared vocabulary.
@@ -56,6 +57,7 @@ pub const PYTORCH: EngineFacts = EngineFacts {
             when: "Two blocks or fewer are left after the runtime reserve.",
         },
         Refusal { text: NO_RUNTIME_MEMORY, remedy: Remedy::Other, when: "No prefill budget leaves room for blocks." },
+        Refusal { text: INVALID_RATIO, remedy: Remedy::Other, when: "The ratio is not above 0 and below 1." },
         Refusal { text: NO_STATE_MEMORY, remedy: Remedy::Other, when: "State caches take all free memory." },
     ],
     too_low: Edge::Refuses,
@@ -114,9 +116,13 @@ fn fill_pytorch(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
     let old = pytorch_rule_is_old(&inputs.version, out);
     let shape = inputs.shape(out)?;
     let block_size = inputs.block_size.unwrap_or(64);
-    let per_block = pytorch_block(inputs, &shape, block_size, out)?;
+    let per_block = pytorch_block(inputs.extra.word(Key::QuantPolicy), &shape, block_size, out)?;
     out.bytes_per_block = Some(per_block);
-    let value = inputs.accepted_value(Some(0.8), out)?;
+    let value = inputs.accepted_value(Some(0.8), out);
+    if value.is_none() && inputs.value.is_some() && inputs.knob.base != Base::Blocks {
+        out.refuse(INVALID_RATIO);
+    }
+    let value = value?;
     let state = inputs.extra.whole(Key::StateCache).unwrap_or(0);
     let free = out.need(inputs.free_after_load.min(), "free_after_load_bytes")? - state;
     if free <= 0 && state > 0 {
@@ -149,7 +155,7 @@ fn after_runtime(inputs: &Inputs, free: i64, ratio: f64, per_block: i64, old: bo
     while prefill > 0 {
         let reserve = runtime_reserve(prefill, batch, vocab, old).and_then(|bytes| bytes.checked_add(workspace));
         let reserve = out.count(reserve, "extra.vocab")?;
-        let budget = ((free - reserve) as f64 * ratio) as i64;
+        let budget = (free.saturating_sub(reserve) as f64 * ratio) as i64;
         let blocks = budget.div_euclid(per_block);
         // Since 0.18.0 two blocks or fewer stop at once, so a reserve above all free memory is never rescued.
         if !old && blocks <= 2 {
@@ -182,9 +188,9 @@ fn pytorch_rule_is_old(version: &str, out: &mut Outcome) -> bool {
 }
 
 /// Bytes of one block of the PyTorch engine: data and scales of K and V are rows of their own, each aligned.
-fn pytorch_block(inputs: &Inputs, shape: &Shape, block_size: i64, out: &mut Outcome) -> Option<i64> {
+pub(super) fn pytorch_block(policy: Option<&str>, shape: &Shape, block_size: i64, out: &mut Outcome) -> Option<i64> {
     let heads = heads(shape, out)?;
-    let Some(rows) = pytorch_rows(inputs, shape, out) else {
+    let Some(rows) = pytorch_rows(policy, shape, out) else {
         out.note("kv_bytes_per_elem", IssueKind::UnknownValue, "Not a format of this engine.");
         return None;
     };
@@ -197,7 +203,7 @@ fn pytorch_block(inputs: &Inputs, shape: &Shape, block_size: i64, out: &mut Outc
 }
 
 /// Bytes per head and token of each row.
-fn pytorch_rows(inputs: &Inputs, shape: &Shape, out: &mut Outcome) -> Option<Vec<Terms>> {
+fn pytorch_rows(policy: Option<&str>, shape: &Shape, out: &mut Outcome) -> Option<Vec<Terms>> {
     let (k, v) = (shape.head_dim, shape.head_dim_v);
     let whole = |bytes: Option<i64>| bytes.map(Terms::whole);
     if shape.attention == Attention::Mla {
@@ -208,7 +214,6 @@ fn pytorch_rows(inputs: &Inputs, shape: &Shape, out: &mut Outcome) -> Option<Vec
             _ => None,
         };
     }
-    let policy = inputs.extra.word(Key::QuantPolicy);
     let scales = Terms::whole(4);
     match (policy, shape.stored) {
         (Some("42"), _) => {
@@ -341,6 +346,13 @@ mod tests {
         // prefill 2048: reserve 1,838,678,016, rest 308,805,632 × 0.8 = 247,044,505: 29 blocks.
         let old = pytorch(&[query, "0.9.0"].concat());
         assert_eq!((old.avail_bytes, old.blocks), (Some(247_044_505), Some(29)));
+    }
+
+    #[test]
+    fn a_ratio_of_one_is_refused() {
+        let out = pytorch("value=1&free_after_load_bytes=67108864000&version=0.18.0&extra=vocab=128256");
+        assert_eq!((out.error.as_deref(), out.blocks), (Some(INVALID_RATIO), None));
+        assert_eq!(out.issues.len(), 1);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! asks for. [`evaluate`] answers one question to one engine in the engine's own arithmetic, and [`translate`] gives the
 //! value of every engine's knob that makes the same pool as an SGLang server, and the way back.
 
+mod back;
+pub mod cells;
 pub mod extra;
 mod facts;
 mod inputs;
@@ -17,16 +19,22 @@ pub mod sglang;
 pub mod shape;
 pub mod tensorrt_llm;
 pub mod tgi;
+pub mod translate;
+#[cfg(test)]
+mod translate_tests;
 pub mod vllm;
 mod vllm_messages;
 mod vllm_rules;
+mod ways;
 
+pub use back::{Back, Strip, back, vllm_strip};
 pub use facts::{
     Accepts, Base, Charge, Edge, Engine, EngineFacts, Knob, KnobDefault, Refusal, Remedy, Rounding, Trust,
 };
 pub use inputs::{Inputs, Ranks};
 pub use outcome::Outcome;
 pub use release::Release;
+pub use ways::Way;
 
 /// Answers one query line, `engine=vllm&version=0.33.0&value=0.9&…`. Never fails: what is wrong is in the issues, and
 /// nothing that depends on it is answered.
