@@ -221,6 +221,9 @@ impl Reader {
             extra,
         };
         self.same_ranks(&inputs);
+        if inputs.max_model_len == Some(0) {
+            self.bad("max_model_len", IssueKind::OutOfRange, "Outside of what this can be.");
+        }
         let measured = [&inputs.total, &inputs.free_after_load, &inputs.consumed, &inputs.free_init];
         if !inputs.avail.0.is_empty() && measured.iter().any(|ranks| !ranks.0.is_empty()) {
             let message = "Given beside the memory that it follows from; it is computed instead.";
@@ -375,6 +378,7 @@ mod tests {
             ("engine=vllm&value=much", false, "value", IssueKind::NotANumber),
             ("engine=vllm&value=%zz", false, "value", IssueKind::BadEncoding),
             ("engine=vllm&layers=0", false, "layers", IssueKind::OutOfRange),
+            ("engine=vllm&max_model_len=0", false, "max_model_len", IssueKind::OutOfRange),
             ("engine=vllm&layers=1.5", false, "layers", IssueKind::NotANumber),
             ("engine=vllm&total_bytes=-1", false, "total_bytes", IssueKind::OutOfRange),
             ("engine=vllm&attn=linear", false, "attn", IssueKind::UnknownValue),
