@@ -5,6 +5,7 @@
 mod browser;
 mod build;
 mod checks;
+mod glue;
 mod prerender;
 mod project;
 mod serve;
