@@ -19,6 +19,7 @@ pub mod decimal;
 pub mod engines;
 pub mod format;
 pub mod issue;
+pub mod live;
 pub mod plot;
 pub mod scenario;
 pub mod text;

@@ -28,6 +28,17 @@ pub enum ZoneKind {
     TooHigh,
 }
 
+impl ZoneKind {
+    /// The value of `data-zone`.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::CannotStart => "short",
+            Self::Starts => "room",
+            Self::TooHigh => "high",
+        }
+    }
+}
+
 /// A range of fractions with one outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Zone {
