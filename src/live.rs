@@ -171,7 +171,7 @@ pub struct Item {
 pub const LISTS: [Row<Vec<Item>>; 2] = [
     ("ticks", |here| {
         // The last tick would touch the label of the full scale.
-        let apart = here.bars.ticks.iter().filter(|tick| tick.at <= 0.86);
+        let apart = here.bars.ticks.iter().filter(|tick| tick.at <= 0.8);
         apart.map(|tick| Item { kind: "", share: tick.at, words: tick.label.clone() }).collect()
     }),
     ("zones", |here| {

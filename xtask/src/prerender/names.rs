@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kv_budget::budget::Report;
 use kv_budget::decimal;
-use kv_budget::live::{Here, Item, LISTS, MARKS, SENTENCES, SHARES, VALUES, WORDS, row};
+use kv_budget::live::{Here, Item, LISTS, MARKS, SENTENCES, SHARES, VALUES, WORDS};
 use kv_budget::scenario::Scenario;
 use kv_budget::text::Rich;
 
@@ -102,6 +102,7 @@ mod tests {
 
     #[test]
     fn rows_are_found_by_name() {
+        use kv_budget::live::row;
         assert!(row(&WORDS, "reserved").is_some());
         assert!(row(&WORDS, "nonsense").is_none());
     }

@@ -102,12 +102,8 @@ pub fn curve(scenario: &Scenario) -> String {
             format!("<rect class=\"svg-{}\" x=\"{from}\" y=\"0\" width=\"{size}\" height=\"1000\"/>", zone.kind.id())
         })
         .collect();
-    let points: Vec<String> = curve
-        .line
-        .iter()
-        .step_by(2)
-        .map(|(x, y)| format!("{},{}", thousand(*x), thousand(1.0 - y / curve.top)))
-        .collect();
+    let points: Vec<String> =
+        curve.line.iter().map(|(x, y)| format!("{},{}", thousand(*x), thousand(1.0 - y / curve.top))).collect();
     format!(
         "<svg viewBox=\"0 0 1000 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Tokens of KV cache against \
          the fraction\">{zones}<polyline class=\"svg-line\" points=\"{}\"/></svg>",
