@@ -16,4 +16,5 @@
 pub mod decimal;
 pub mod engines;
 pub mod issue;
+pub mod logs;
 pub mod units;
