@@ -13,8 +13,19 @@
 //! Everything above `browser` is a function from data to data and is tested natively; `browser` and `ui` exist only for
 //! `wasm32`, and so do their dependencies.
 
+pub mod budget;
+pub mod catalog;
 pub mod decimal;
 pub mod engines;
+pub mod format;
 pub mod issue;
 pub mod logs;
+pub mod plot;
+pub mod scenario;
+pub mod text;
 pub mod units;
+
+#[cfg(target_arch = "wasm32")]
+pub mod browser;
+#[cfg(target_arch = "wasm32")]
+pub mod ui;

@@ -1,4 +1,4 @@
-//! The page.
+//! The page: `cargo xtask serve` builds and shows it.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
@@ -6,4 +6,7 @@ fn main() {
 }
 
 #[cfg(target_arch = "wasm32")]
-fn main() {}
+fn main() {
+    kv_budget::browser::page::on_panic();
+    kv_budget::ui::start();
+}

@@ -87,10 +87,9 @@ impl Bytes {
             return Tokens(self.0.div_euclid(whole));
         }
         let bytes = self.0 as f64;
-        let mut modulo = bytes % cell.0;
+        let modulo = bytes % cell.0;
         let mut quotient = (bytes - modulo) / cell.0;
         if modulo < 0.0 {
-            modulo += cell.0;
             quotient -= 1.0;
         }
         let floor = quotient.floor();
@@ -112,6 +111,9 @@ impl Tokens {
 }
 
 impl BytesPerToken {
+    /// The smallest whole cell.
+    pub const ONE: Self = Self(1.0);
+
     /// `None` unless above zero and finite.
     pub fn new(bytes: f64) -> Option<Self> {
         (bytes.is_finite() && bytes > 0.0).then_some(Self(bytes))
@@ -124,6 +126,9 @@ impl BytesPerToken {
 }
 
 impl Fraction {
+    /// All of the memory.
+    pub const ONE: Self = Self(1.0);
+
     /// `None` outside 0 to 1 and for NaN.
     pub fn new(share: f64) -> Option<Self> {
         (0.0..=1.0).contains(&share).then_some(Self(share))

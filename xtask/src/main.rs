@@ -1,1 +1,63 @@
-fn main() {}
+//! `cargo xtask`: one command to serve the page, one to pass every test, one to build what is hosted.
+//!
+//! Each command makes its own preparations, says what it does, and repeats nothing that is already done.
+
+mod browser;
+mod build;
+mod checks;
+mod prerender;
+mod project;
+mod serve;
+mod setup;
+mod sizes;
+mod step;
+
+use std::process::ExitCode;
+
+use step::{Failure, Result};
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  serve [--port N]   build the page if anything changed and serve it on 127.0.0.1:8080 or the next free port
+  test               everything that CI runs: format, lints, docs, native tests, build, size budget, browser tests
+  build              build dist/, the folder to copy to any static host
+  test-browser [..]  the end-to-end tests of dist/ alone; what follows goes to the test runner
+  screenshots [..]   pictures of dist/ into target/screenshots; arguments are scenario queries
+  bench-browser      how fast dist/ answers a slider, and its frames on a slow machine
+  sizes              what dist/ weighs
+  setup              install the tools and stop";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("\n{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", arguments),
+    };
+    match command {
+        "serve" => serve::run(rest),
+        "test" => checks::run(),
+        "build" => build::run().and_then(|()| sizes::report(sizes::Gate::Tell)),
+        "test-browser" => browser::test(rest),
+        "screenshots" => browser::screenshots(rest),
+        "bench-browser" => browser::bench(rest),
+        "sizes" => sizes::report(sizes::Gate::Tell),
+        "setup" => setup::build_tools().and_then(|()| setup::browser()),
+        "help" | "--help" | "-h" => {
+            println!("{HELP}");
+            Ok(())
+        }
+        unknown => Err(Failure::new("read the arguments", format!("there is no command {unknown:?}"))
+            .cure("`cargo xtask help` lists the commands")),
+    }
+}

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::decimal;
+
 /// A release number, `major.minor.patch`. Suffixes such as `.post1` and `rc0` do not change a rule and are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
@@ -47,6 +49,12 @@ impl Version {
         Some(Self::new(next()?, next()?, next()?))
     }
 
+    /// `0.5.23`, without the formatting machinery.
+    pub fn text(self) -> String {
+        let part = |number: u16| decimal::digits(u128::from(number));
+        [part(self.major), part(self.minor), part(self.patch)].join(".")
+    }
+
     /// The newest known release that is not newer than this one: the one whose rules are used. The oldest known one
     /// stands for everything before it.
     pub fn rules(self) -> Self {
@@ -64,7 +72,7 @@ fn number(digits: &str) -> Option<u16> {
 
 impl fmt::Display for Version {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}.{}.{}", self.major, self.minor, self.patch)
+        out.write_str(&self.text())
     }
 }
 

@@ -1,1 +1,25 @@
 //! End-to-end tests of the built page in a real browser.
+//!
+//! A test is one call of [`browse`]: it serves `dist/` under a sub-path, starts a browser with a fresh profile, hands the
+//! test a [`Page`], and afterwards fails it for any console error, policy report or request to another origin, too.
+//! `cargo xtask test-browser` runs them.
+//!
+//! [`engine`] alone knows how a browser is started; [`emulate`] and [`watch`] speak Chromium's dialect, everything else is
+//! plain WebDriver and would drive any engine.
+
+pub mod axe;
+pub mod browse;
+pub mod driver;
+pub mod emulate;
+pub mod engine;
+pub mod page;
+pub mod watch;
+
+pub use axe::Violation;
+pub use browse::{Setting, browse, session};
+pub use emulate::Media;
+pub use fantoccini::key::Key;
+pub use page::Page;
+
+/// What a step of a test gives: trouble is told in a sentence.
+pub type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;

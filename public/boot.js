@@ -1,0 +1,21 @@
+// Starts the page: fetches the program that the build named and runs it. A strict policy allows no inline script.
+const page = document.documentElement;
+const { js, wasm } = document.querySelector("script[data-wasm]").dataset;
+
+// A program that panicked answers nothing any more; the page must not pretend otherwise.
+const stopped = () => {
+  page.dataset.program = "failed";
+  document.getElementById("crash")?.removeAttribute("hidden");
+};
+const watch = (error) => error instanceof WebAssembly.RuntimeError && stopped();
+addEventListener("error", (event) => watch(event.error));
+addEventListener("unhandledrejection", (event) => watch(event.reason));
+
+try {
+  const program = await import(`./${js}`);
+  await program.default({ module_or_path: new URL(wasm, import.meta.url) });
+  page.dataset.program = "running";
+} catch (error) {
+  console.error(error);
+  stopped();
+}

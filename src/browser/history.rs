@@ -1,0 +1,47 @@
+//! The address bar: read at the start, written after edits, never in between.
+
+use wasm_bindgen::JsValue;
+
+use super::Refused;
+
+/// The scenario's query: what stands behind `?`, or behind `#` where that carries values.
+pub fn query() -> String {
+    let Some(location) = web_sys::window().map(|window| window.location()) else { return String::new() };
+    let search = location.search().unwrap_or_default();
+    if search.len() > 1 {
+        return search;
+    }
+    location.hash().ok().filter(|hash| hash.contains('=')).unwrap_or_default()
+}
+
+/// The full address of a query on this page.
+pub fn address(query: &str) -> String {
+    let href = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
+    let end = href.find(['?', '#']).unwrap_or(href.len());
+    let mut address = href.get(..end).unwrap_or_default().to_owned();
+    if !query.is_empty() {
+        address.push('?');
+        address.push_str(query);
+    }
+    address
+}
+
+/// Puts the query into the address bar without a new entry.
+///
+/// # Errors
+/// [`Refused`] where the browser limits such calls (Safari: 100 in 30 s) or forbids them (opaque origins).
+pub fn replace(query: &str) -> Result<(), Refused> {
+    history()?.replace_state_with_url(&JsValue::NULL, "", Some(&address(query))).map_err(|_| Refused)
+}
+
+/// Puts the query into the address bar as a new entry, so that Back returns.
+///
+/// # Errors
+/// As [`replace`].
+pub fn push(query: &str) -> Result<(), Refused> {
+    history()?.push_state_with_url(&JsValue::NULL, "", Some(&address(query))).map_err(|_| Refused)
+}
+
+fn history() -> Result<web_sys::History, Refused> {
+    web_sys::window().ok_or(Refused)?.history().map_err(|_| Refused)
+}

@@ -1,0 +1,166 @@
+//! The band: below it the server cannot start, above it it starts and dies. Sometimes there is no band.
+
+use super::formula::{Breakdown, Inputs};
+use crate::units::{Fraction, Tokens};
+
+/// The fractions that matter, whatever the current one is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Band {
+    /// `1 − available / total`: at and below it nothing is left for the KV cache. `None` without any memory.
+    pub min_fraction: Option<f64>,
+    /// The smallest k/1000 ≤ 1 whose pool holds at least one page, ignoring cap and dynamic need.
+    pub suggested: Option<Fraction>,
+    /// `1 − dynamic_need / total`: above it activations and graphs lack memory. `None` where the need is unknown.
+    pub max_fraction: Option<f64>,
+}
+
+/// Steps of the suggestion: fractions are typed with three decimals.
+const STEPS: i64 = 1000;
+
+impl Band {
+    /// For these inputs, whatever their fraction.
+    pub fn of(inputs: &Inputs) -> Self {
+        let total = inputs.total.0;
+        let share = |amount: f64| (total > 0.0).then(|| 1.0 - amount / total);
+        Self {
+            min_fraction: share(inputs.available.0),
+            suggested: suggest(inputs),
+            max_fraction: inputs.dynamic_need.and_then(|need| share(need.0)),
+        }
+    }
+
+    /// The need is known and no fraction satisfies both ends.
+    pub fn is_empty(&self, inputs: &Inputs) -> bool {
+        let above = |least: Fraction| self.max_fraction.is_some_and(|most| least.get() > most);
+        inputs.dynamic_need.is_some() && self.suggested.is_none_or(above)
+    }
+}
+
+fn suggest(inputs: &Inputs) -> Option<Fraction> {
+    let page = Tokens(i64::try_from(inputs.page_size.max(1)).unwrap_or(i64::MAX));
+    let at = |step: i64| Fraction::new(step as f64 / STEPS as f64);
+    let starts = |step: i64| {
+        at(step).is_some_and(|fraction| {
+            let uncapped = Inputs { fraction, max_total_tokens: None, ..*inputs };
+            Breakdown::of(&uncapped).tokens >= page
+        })
+    };
+    // The edge in real numbers is at most one step away from the edge in SGLang's integer steps.
+    let need = inputs.available - page.times(inputs.cell);
+    let guess = if inputs.total.0 > 0.0 { (1.0 - need.0 / inputs.total.0) * STEPS as f64 } else { 0.0 };
+    let mut step = (guess.ceil() as i64).clamp(0, STEPS);
+    while step > 0 && starts(step - 1) {
+        step -= 1;
+    }
+    while step <= STEPS && !starts(step) {
+        step += 1;
+    }
+    at(step)
+}
+
+/// What happens at the current fraction; the first that applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Whatever the fraction is: what starts the pool does not leave enough for activations and graphs.
+    NoFractionWorks,
+    /// SGLang refuses: the pool would hold no page.
+    CannotStart,
+    /// The pool starts, then activations or graphs run out of memory.
+    TooHigh,
+    /// The server starts.
+    Starts,
+}
+
+impl Verdict {
+    pub(super) fn of(inputs: &Inputs, breakdown: &Breakdown, band: &Band) -> Self {
+        if band.is_empty(inputs) {
+            Self::NoFractionWorks
+        } else if breakdown.pool_tokens <= Tokens(0) {
+            Self::CannotStart
+        } else if band.max_fraction.is_some_and(|most| inputs.fraction.get() > most) {
+            Self::TooHigh
+        } else {
+            Self::Starts
+        }
+    }
+
+    /// The name in URLs, JSON and `data-verdict`.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::NoFractionWorks => "no_fraction_works",
+            Self::CannotStart => "cannot_start",
+            Self::TooHigh => "too_high",
+            Self::Starts => "starts",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::evaluate;
+    use crate::units::{BytesPerToken, Gib};
+
+    fn inputs(fraction: f64, dynamic_need: Option<f64>) -> Inputs {
+        Inputs {
+            fraction: Fraction::new(fraction).expect("a share"),
+            total: Gib(93.999),
+            available: Gib(21.697),
+            cell: BytesPerToken::new(70272.0).expect("positive"),
+            page_size: 1,
+            max_total_tokens: None,
+            dynamic_need: dynamic_need.map(Gib),
+        }
+    }
+
+    #[test]
+    fn the_worked_case() {
+        let report = evaluate(&inputs(0.55, None));
+        assert_eq!(report.verdict, Verdict::CannotStart);
+        assert_eq!(report.band.min_fraction, Some(0.7691783955148459));
+        assert_eq!(report.band.suggested.map(Fraction::get), Some(0.77));
+        assert_eq!(report.band.max_fraction, None);
+        assert_eq!(evaluate(&inputs(0.88, None)).verdict, Verdict::Starts);
+    }
+
+    #[test]
+    fn the_need_bounds_from_above() {
+        assert_eq!(evaluate(&inputs(0.88, Some(9.5))).verdict, Verdict::Starts);
+        assert_eq!(evaluate(&inputs(0.92, Some(9.5))).verdict, Verdict::TooHigh);
+        assert_eq!(evaluate(&inputs(0.55, Some(9.5))).verdict, Verdict::CannotStart);
+    }
+
+    #[test]
+    fn an_empty_band_is_its_own_verdict() {
+        for fraction in [0.0, 0.55, 0.77, 0.88, 1.0] {
+            assert_eq!(evaluate(&inputs(fraction, Some(21.7))).verdict, Verdict::NoFractionWorks);
+        }
+    }
+
+    #[test]
+    fn the_suggestion_holds_one_page_and_the_step_below_does_not() {
+        for page_size in [1, 64, 4096, 65536] {
+            for available in [0.5, 21.697, 40.0, 93.0, 93.999] {
+                let inputs = Inputs { page_size, available: Gib(available), ..inputs(0.5, None) };
+                let tokens = |fraction| Breakdown::of(&Inputs { fraction, ..inputs }).tokens.0;
+                match Band::of(&inputs).suggested {
+                    Some(fraction) => {
+                        assert!(tokens(fraction) >= page_size as i64);
+                        if let Some(below) = Fraction::new((fraction.get() * 1000.0 - 1.0) / 1000.0) {
+                            assert!(tokens(below) < page_size as i64, "{page_size} {available}");
+                        }
+                    }
+                    None => assert!(tokens(Fraction::new(1.0).expect("a share")) < page_size as i64),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_memory_at_all() {
+        let nothing = Inputs { total: Gib(0.0), available: Gib(0.0), ..inputs(0.5, Some(1.0)) };
+        let report = evaluate(&nothing);
+        assert_eq!(report.band, Band { min_fraction: None, suggested: None, max_fraction: None });
+        assert_eq!(report.verdict, Verdict::NoFractionWorks);
+    }
+}

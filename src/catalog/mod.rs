@@ -1,0 +1,3 @@
+//! Tables of the world: presets of the worked case, models, GPUs. Plain rows, each with its source.
+
+pub mod presets;

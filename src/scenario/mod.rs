@@ -1,0 +1,247 @@
+//! What a reader chose, and the readable URL that carries it.
+//!
+//! A [`Scenario`] holds every choice that can be sent to somebody else. [`query`] turns it into the query string of the
+//! page and back, driven by one table, [`fields`]. [`evaluate`] hands its numbers to the budget.
+
+pub mod fields;
+pub mod json;
+pub mod query;
+pub mod typed;
+
+use crate::budget::{self, Inputs};
+use crate::catalog::presets::{self, Preset};
+use crate::engines::sglang::Version;
+use crate::issue::{Issue, IssueKind};
+use crate::units::{BytesPerToken, Fraction, Gib};
+
+/// Every choice that a URL carries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scenario {
+    /// The preset that was chosen by name; it stays in the URL.
+    pub preset: Option<&'static Preset>,
+    /// `--mem-fraction-static`.
+    pub fraction: Fraction,
+    /// Free at init on the emptiest GPU.
+    pub total: Gib,
+    /// Free after the weights on the emptiest GPU; what counts is [`Scenario::available`].
+    pub available_typed: Gib,
+    /// Free after the weights on each GPU; the smallest counts. Empty where only one number is known.
+    pub ranks: Vec<Gib>,
+    /// Bytes of KV cache for one token on one GPU.
+    pub cell: BytesPerToken,
+    /// Tokens per page.
+    pub page_size: u64,
+    /// `--max-total-tokens`.
+    pub max_total_tokens: Option<u64>,
+    /// What activations and graphs are expected to need.
+    pub dynamic_need: Option<Gib>,
+    /// Context length for the capacity read-out, tokens.
+    pub context: Option<u64>,
+    /// Requests of `context` tokens that must fit.
+    pub need: Option<u64>,
+    /// The release whose rules and messages apply.
+    pub sglang: Version,
+    /// What the planner was asked; nothing here enters `evaluate`.
+    pub plan: PlanChoices,
+    /// Assumed activation peak for the other engines.
+    pub activation_peak: Option<Gib>,
+    /// Assumed CUDA-graph memory for the other engines.
+    pub graph_memory: Option<Gib>,
+    /// A second scenario to compare with.
+    pub versus: Option<Versus>,
+    /// How the page shows it.
+    pub view: View,
+}
+
+/// The planner's choices, as given.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PlanChoices {
+    /// Catalog id of the model.
+    pub model: Option<String>,
+    /// Catalog id of the GPU.
+    pub gpu: Option<String>,
+    /// Tensor parallel size.
+    pub tp: Option<u64>,
+    /// Pipeline parallel size.
+    pub pp: Option<u64>,
+    /// Data parallel size of attention.
+    pub dp: Option<u64>,
+    /// KV-cache dtype.
+    pub kv_dtype: Option<&'static str>,
+    /// `--chunked-prefill-size`; −1 switches chunking off.
+    pub chunked_prefill_size: Option<i64>,
+    /// `--cuda-graph-max-bs`.
+    pub cuda_graph_max_bs: Option<u64>,
+    /// `--speculative-algorithm`.
+    pub speculative: Option<&'static str>,
+}
+
+/// What to compare with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Versus {
+    /// A run of the worked case.
+    Preset(&'static Preset),
+    /// The same scenario with some of its four numbers changed.
+    Changed {
+        /// `--mem-fraction-static` of the other run.
+        fraction: Option<Fraction>,
+        /// Free at init of the other run.
+        total: Option<Gib>,
+        /// Free after the weights of the other run.
+        available: Option<Gib>,
+        /// Cell size of the other run.
+        cell: Option<BytesPerToken>,
+    },
+}
+
+/// How the page shows the scenario.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct View {
+    /// Step of the story, from 1.
+    pub step: Option<u64>,
+    /// Step of the start-up walk, from 1.
+    pub walk: Option<u64>,
+    /// `en` or `zh`; the browser's choice where absent.
+    pub lang: Option<&'static str>,
+    /// The compact shell inside somebody else's page.
+    pub embed: bool,
+    /// `light`, `dark` or `auto`.
+    pub theme: Option<&'static str>,
+    /// Which sections an embed shows; all where empty.
+    pub show: Vec<&'static str>,
+}
+
+impl Default for Scenario {
+    fn default() -> Self {
+        Self::of_preset(presets::default(), None)
+    }
+}
+
+impl Scenario {
+    /// The scenario that choosing this preset gives.
+    pub fn from_preset(preset: &'static Preset) -> Self {
+        Self::of_preset(preset, Some(preset))
+    }
+
+    fn of_preset(numbers: &Preset, preset: Option<&'static Preset>) -> Self {
+        let mut scenario = Self {
+            preset,
+            fraction: Fraction::ONE,
+            total: Gib(0.0),
+            available_typed: Gib(0.0),
+            ranks: Vec::new(),
+            cell: BytesPerToken::ONE,
+            page_size: 1,
+            max_total_tokens: None,
+            dynamic_need: None,
+            context: None,
+            need: None,
+            sglang: Version::NEWEST,
+            plan: PlanChoices::default(),
+            activation_peak: None,
+            graph_memory: None,
+            versus: None,
+            view: View::default(),
+        };
+        scenario.take_numbers(numbers);
+        scenario
+    }
+
+    fn take_numbers(&mut self, preset: &Preset) {
+        self.fraction = Fraction::new(preset.fraction).unwrap_or(self.fraction);
+        self.total = Gib(preset.total);
+        self.available_typed = Gib(preset.available);
+        self.cell = BytesPerToken::new(preset.cell).unwrap_or(self.cell);
+    }
+
+    /// The preset whose numbers this scenario started from.
+    pub fn base(&self) -> &'static Preset {
+        self.preset.unwrap_or(presets::default())
+    }
+
+    /// The preset whose four numbers it has now, chosen or reached by hand.
+    pub fn matching_preset(&self) -> Option<&'static Preset> {
+        presets::PRESETS.iter().find(|preset| {
+            self.fraction.get() == preset.fraction
+                && self.total.0 == preset.total
+                && self.available().0 == preset.available
+                && self.cell.get() == preset.cell
+        })
+    }
+
+    /// Free after the weights on the emptiest GPU: the smallest rank where ranks are given.
+    pub fn available(&self) -> Gib {
+        self.ranks.iter().copied().reduce(Gib::min).unwrap_or(self.available_typed)
+    }
+
+    /// Sets what is free after the weights; a single number replaces a list of ranks.
+    pub fn set_available(&mut self, available: Gib) {
+        self.available_typed = available;
+        self.ranks.clear();
+    }
+
+    /// The numbers of the formula.
+    pub fn inputs(&self) -> Inputs {
+        Inputs {
+            fraction: self.fraction,
+            total: self.total,
+            available: self.available(),
+            cell: self.cell,
+            page_size: self.page_size,
+            max_total_tokens: self.max_total_tokens,
+            dynamic_need: self.dynamic_need,
+        }
+    }
+
+    /// The inputs of the run to compare with.
+    pub fn versus_inputs(&self) -> Option<Inputs> {
+        let own = self.inputs();
+        Some(match self.versus.as_ref()? {
+            Versus::Preset(preset) => {
+                Inputs { max_total_tokens: None, dynamic_need: own.dynamic_need, ..Self::from_preset(preset).inputs() }
+            }
+            Versus::Changed { fraction, total, available, cell } => Inputs {
+                fraction: fraction.unwrap_or(own.fraction),
+                total: total.unwrap_or(own.total),
+                available: available.unwrap_or(own.available),
+                cell: cell.unwrap_or(own.cell),
+                ..own
+            },
+        })
+    }
+
+    /// Contradictions within the scenario itself.
+    pub fn issues(&self) -> Vec<Issue> {
+        let mut issues = Vec::new();
+        if self.available().0 > self.total.0 {
+            issues.push(Issue::new(
+                "avail",
+                IssueKind::Conflict,
+                "More memory is free after the weights than was free before them. One of the two is wrong: lower \
+                 available or raise total.",
+            ));
+        }
+        let rules = self.sglang.rules();
+        if rules != self.sglang {
+            let mut message = String::from("The rules of this release are not known; those of ");
+            message.push_str(&rules.text());
+            message.push_str(" are used.");
+            issues.push(Issue::new("sglang", IssueKind::UnknownValue, message));
+        }
+        issues
+    }
+}
+
+/// A report and what was wrong with the scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// The numbers.
+    pub report: budget::Report,
+    /// Contradictions; empty in the usual case.
+    pub issues: Vec<Issue>,
+}
+
+/// Evaluates a scenario. Total: any scenario gives a report.
+pub fn evaluate(scenario: &Scenario) -> Evaluation {
+    Evaluation { report: budget::evaluate(&scenario.inputs()), issues: scenario.issues() }
+}

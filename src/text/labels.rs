@@ -1,0 +1,96 @@
+//! Names of things: fields, buttons, headings.
+
+use super::verdict::{highest, last_that_fails};
+use crate::budget::{Report, Term};
+use crate::format;
+
+/// What a number field is called and what it means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldText {
+    /// Key of the URL.
+    pub key: &'static str,
+    /// The term that it sets.
+    pub term: Term,
+    /// Visible label, part of the accessible name.
+    pub label: &'static str,
+    /// One line under it.
+    pub hint: &'static str,
+    /// The unit behind the number, if any.
+    pub unit: &'static str,
+}
+
+const fn text(key: &'static str, term: Term, label: &'static str, hint: &'static str, unit: &'static str) -> FieldText {
+    FieldText { key, term, label, hint, unit }
+}
+
+/// The number fields of the page: the four sliders first, then what stands under "More".
+pub const FIELDS: [FieldText; 8] = [
+    text("f", Term::Fraction, "--mem-fraction-static", "share of total for weights and KV cache together", ""),
+    text("total", Term::Total, "total", "free on the emptiest GPU before the weights; not the card’s size", "GiB"),
+    text("avail", Term::Available, "available", "free on the emptiest GPU after the weights", "GiB"),
+    text("cell", Term::Cell, "cell size", "KV cache for one token on one GPU", "bytes"),
+    text("dyn", Term::Reserved, "need of activations and graphs", "what the reserve must hold, if you know it", "GiB"),
+    text("ctx", Term::Tokens, "context length", "to count full-length requests", "tokens"),
+    text("page", Term::Tokens, "page size", "the pool is a whole number of pages", "tokens"),
+    text("cap", Term::Tokens, "--max-total-tokens", "an upper limit for the pool", "tokens"),
+];
+
+/// The text of a field.
+pub fn field_text(key: &str) -> FieldText {
+    let [first, ..] = FIELDS;
+    FIELDS.iter().find(|field| field.key == key).copied().unwrap_or(first)
+}
+
+/// The line under the fraction's slider: its zones in words.
+pub fn field_hint(report: &Report) -> String {
+    let Some(least) = report.band.suggested else { return "no fraction starts".to_owned() };
+    let starts = format::fraction_to_type(least.get());
+    let below = if least.get() > 0.0 {
+        ["cannot start up to ", &last_that_fails(least), " · "].concat()
+    } else {
+        String::new()
+    };
+    match report.band.max_fraction {
+        Some(most) if most < least.get() => [&below, "never enough left for graphs from ", &starts].concat(),
+        Some(most) if most < 1.0 => [&below, "works to ", &highest(report), " · too high above"].concat(),
+        _ => [&below, "starts from ", &starts].concat(),
+    }
+}
+
+/// Fixed words of the page.
+pub struct Words;
+
+impl Words {
+    /// Left of the first bar.
+    pub const FREE_AT_START: &str = "free at the start";
+    /// Left of the second bar.
+    pub const FRACTION: &str = "fraction";
+    /// Left of the third bar.
+    pub const LEFT: &str = "left for the KV cache";
+    /// Segment.
+    pub const WEIGHTS: &str = "weights";
+    /// Segment.
+    pub const AVAILABLE: &str = "available";
+    /// Segment.
+    pub const STATIC_BUDGET: &str = "weights + KV cache may use";
+    /// Segment.
+    pub const RESERVED: &str = "reserved";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{evaluate, query::decode};
+
+    fn hint(query: &str) -> String {
+        field_hint(&evaluate(&decode(query).scenario).report)
+    }
+
+    #[test]
+    fn zones_in_words() {
+        assert_eq!(hint(""), "cannot start up to 0.769 · starts from 0.770");
+        assert_eq!(hint("dyn=9.5"), "cannot start up to 0.769 · works to 0.898 · too high above");
+        assert_eq!(hint("dyn=30"), "cannot start up to 0.769 · never enough left for graphs from 0.770");
+        assert_eq!(hint("avail=0"), "no fraction starts");
+    }
+}

@@ -1,0 +1,244 @@
+//! The verdict in words: one headline, one paragraph under it, and what a slider says aloud.
+
+use super::Rich;
+use crate::budget::{Report, Term, Verdict};
+use crate::format;
+use crate::units::{Fraction, Gib, Tokens};
+
+/// The flag, as it is typed.
+const FLAG: &str = "--mem-fraction-static ";
+
+/// One line: what happens, with the number, and which fraction would do.
+pub fn headline(report: &Report) -> Rich {
+    match report.verdict {
+        Verdict::NoFractionWorks => no_fraction_works(report),
+        Verdict::CannotStart if cap_is_the_reason(report) => Rich::new()
+            .say("Cannot start: ")
+            .code("--max-total-tokens")
+            .say(" allows ")
+            .term(Tokens_, &format::tokens(cap(report)))
+            .say(", and that is less than one page of ")
+            .say(&format::tokens(page(report)))
+            .say("."),
+        Verdict::CannotStart => cannot_start(report),
+        Verdict::TooHigh => Rich::new()
+            .say("Starts, then runs out of memory: ")
+            .term(Term::Reserved, &format::gib(report.breakdown.reserved))
+            .say(" are set aside and ")
+            .say(&format::gib(need(report)))
+            .say(" are needed. The largest fraction that works is ")
+            .term(Term::Fraction, &highest(report))
+            .say("."),
+        Verdict::Starts => Rich::new()
+            .say("Starts with ")
+            .term(Term::Rest, &format::gib(report.breakdown.rest))
+            .say(" for the KV cache: ")
+            .term(Tokens_, &format::tokens(report.breakdown.pool_tokens))
+            .say("."),
+    }
+}
+
+#[allow(non_upper_case_globals, reason = "reads as the term it is, beside the type of the same name")]
+const Tokens_: Term = Term::Tokens;
+
+fn cannot_start(report: &Report) -> Rich {
+    let rest = report.breakdown.rest;
+    let reason = if (-0.0005..=0.0).contains(&rest.0) {
+        Rich::new().say("Cannot start: ").term(Term::Rest, "nothing is left").say(" for the KV cache. ")
+    } else if rest.0 < 0.0 {
+        Rich::new()
+            .say("Cannot start: the KV cache is ")
+            .term(Term::Rest, &(String::from("short by ") + &format::gib(-rest)))
+            .say(". ")
+    } else {
+        let page = if report.inputs.page_size == 1 {
+            "less than one token".to_owned()
+        } else {
+            String::from("less than one page of ") + &format::tokens(page(report))
+        };
+        Rich::new()
+            .say("Cannot start: ")
+            .term(Term::Rest, &format::mib(rest))
+            .say(" for the KV cache hold ")
+            .say(&page)
+            .say(". ")
+    };
+    match report.band.suggested {
+        Some(fraction) => reason
+            .say("The smallest fraction that starts is ")
+            .term(Term::Fraction, &format::fraction_to_type(fraction.get()))
+            .say("."),
+        None => reason.say("No fraction starts: the weights leave too little."),
+    }
+}
+
+fn no_fraction_works(report: &Report) -> Rich {
+    let start = Rich::new().say("No fraction works: ");
+    match report.band.suggested {
+        Some(fraction) => start
+            .say("starting takes at least ")
+            .term(Term::Fraction, &format::fraction_to_type(fraction.get()))
+            .say(", and activations and graphs allow at most ")
+            .say(&highest(report))
+            .say("."),
+        None => start.say("the weights leave too little for one page of KV cache, even with nothing set aside."),
+    }
+}
+
+/// The paragraph under the headline: why, in the reader's own numbers.
+pub fn lead(report: &Report) -> Rich {
+    let mut lead = Rich::new();
+    if report.breakdown.weights.0 > 0.0 {
+        lead = lead
+            .say("The ")
+            .term(Term::Weights, "weights")
+            .say(" fill ")
+            .say(&format::percent(report.weights_share()))
+            .say(" of the memory that was ")
+            .term(Term::Total, "free at the start")
+            .say(". ");
+    }
+    let only = if report.verdict == Verdict::CannotStart { "only " } else { "" };
+    let share = String::from(only) + &format::percent(report.inputs.fraction.get());
+    lead = lead
+        .say("At ")
+        .code(&(String::from(FLAG) + &format::fraction(report.inputs.fraction)))
+        .say(", weights and KV cache together may use ")
+        .term(Term::StaticBudget, &share)
+        .say(" of it; ")
+        .term(Term::Reserved, &format::gib(report.breakdown.reserved))
+        .say(" are set aside. ");
+    lead.then(consequence(report))
+}
+
+fn consequence(report: &Report) -> Rich {
+    let say = |text: &str| Rich::new().say(text);
+    match report.verdict {
+        Verdict::NoFractionWorks => {
+            say("Only smaller graphs, smaller prefill chunks or smaller weights on each GPU make room between the two.")
+        }
+        Verdict::CannotStart if cap_is_the_reason(report) => say("Raise the cap, not the fraction."),
+        Verdict::CannotStart => say("Raising the fraction sets less aside."),
+        Verdict::TooHigh => say("Lowering the fraction sets more aside."),
+        Verdict::Starts => {
+            let cut = report.breakdown.pool_tokens < report.breakdown.tokens.floor_to_page(report.inputs.page_size);
+            let start = match report.inputs.dynamic_need {
+                Some(need) => {
+                    say("Activations and CUDA graphs are expected to take ").say(&format::gib(need)).say(" of that.")
+                }
+                None => say("Activations and CUDA graphs must fit into that."),
+            };
+            if cut {
+                start
+                    .say(" ")
+                    .code("--max-total-tokens")
+                    .say(" cuts the pool from ")
+                    .say(&format::tokens(report.breakdown.tokens))
+                    .say(".")
+            } else {
+                start
+            }
+        }
+    }
+}
+
+/// What the fraction's slider says: the value and what follows from it.
+pub fn spoken(report: &Report) -> String {
+    let value = format::fraction(report.inputs.fraction);
+    let rest = report.breakdown.rest;
+    let outcome = match report.verdict {
+        Verdict::NoFractionWorks => ": no fraction works".to_owned(),
+        Verdict::CannotStart if rest.0 <= 0.0 => [": short by ", &format::gib(-rest), ", will not start"].concat(),
+        Verdict::CannotStart => ": holds not one page, will not start".to_owned(),
+        Verdict::TooHigh => {
+            [": starts, then runs out of memory, ", &format::gib(report.breakdown.reserved), " set aside"].concat()
+        }
+        Verdict::Starts => {
+            [": starts, ", &format::gib(rest), " for the KV cache, ", &format::tokens(report.breakdown.pool_tokens)]
+                .concat()
+        }
+    };
+    value + &outcome
+}
+
+fn cap_is_the_reason(report: &Report) -> bool {
+    report.breakdown.tokens >= page(report)
+}
+
+fn page(report: &Report) -> Tokens {
+    Tokens(i64::try_from(report.inputs.page_size).unwrap_or(i64::MAX))
+}
+
+fn cap(report: &Report) -> Tokens {
+    Tokens(report.inputs.max_total_tokens.and_then(|cap| i64::try_from(cap).ok()).unwrap_or(i64::MAX))
+}
+
+fn need(report: &Report) -> Gib {
+    report.inputs.dynamic_need.unwrap_or_default()
+}
+
+/// The upper edge as a value to type: rounded down, since the edge itself is the last that works.
+pub(super) fn highest(report: &Report) -> String {
+    let most = report.band.max_fraction.unwrap_or(1.0).clamp(0.0, 1.0);
+    format::fraction_to_type((most * 1000.0).floor() / 1000.0)
+}
+
+/// The value just below the smallest fraction that starts, for the words "cannot start up to".
+pub(super) fn last_that_fails(least: Fraction) -> String {
+    format::fraction_to_type((least.get() * 1000.0).round() / 1000.0 - 0.001)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{evaluate, query::decode};
+
+    fn report(query: &str) -> Report {
+        evaluate(&decode(query).scenario).report
+    }
+
+    #[test]
+    fn headlines() {
+        for (query, words) in [
+            ("", "Cannot start: the KV cache is short by 20.603 GiB. The smallest fraction that starts is 0.770."),
+            ("f=0.88", "Starts with 10.417 GiB for the KV cache: 159,171 tokens."),
+            (
+                "f=0.92&dyn=9.5",
+                "Starts, then runs out of memory: 7.520 GiB are set aside and 9.500 GiB are needed. The largest \
+                 fraction that works is 0.898.",
+            ),
+            (
+                "dyn=30",
+                "No fraction works: starting takes at least 0.770, and activations and graphs allow at most 0.680.",
+            ),
+            (
+                "f=0.88&cap=63&page=64",
+                "Cannot start: --max-total-tokens allows 63 tokens, and that is less than one page of 64 tokens.",
+            ),
+            (
+                "avail=0&f=1",
+                "Cannot start: nothing is left for the KV cache. No fraction starts: the weights leave too little.",
+            ),
+        ] {
+            assert_eq!(headline(&report(query)).plain(), words, "{query}");
+        }
+    }
+
+    #[test]
+    fn leads() {
+        assert_eq!(
+            lead(&report("")).plain(),
+            "The weights fill 76.9 % of the memory that was free at the start. At --mem-fraction-static 0.55, weights \
+             and KV cache together may use only 55 % of it; 42.300 GiB are set aside. Raising the fraction sets less \
+             aside."
+        );
+        assert!(lead(&report("f=0.88&cap=1000")).plain().ends_with("cuts the pool from 159,171 tokens."));
+        assert!(lead(&report("f=0.88&dyn=9.5")).plain().contains("expected to take 9.500 GiB of that."));
+    }
+
+    #[test]
+    fn the_slider_says_the_consequence() {
+        assert_eq!(spoken(&report("")), "0.55: short by 20.603 GiB, will not start");
+        assert_eq!(spoken(&report("f=0.88")), "0.88: starts, 10.417 GiB for the KV cache, 159,171 tokens");
+    }
+}

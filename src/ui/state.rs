@@ -1,0 +1,74 @@
+//! The one source of truth: a signal with the scenario, a memo with its evaluation.
+
+use leptos::prelude::*;
+
+use crate::browser::history;
+use crate::budget::Report;
+use crate::issue::Issue;
+use crate::scenario::query::{Decoded, decode, encode};
+use crate::scenario::{Evaluation, Scenario, evaluate};
+
+/// Handles on the page's state; copies share it.
+#[derive(Clone, Copy)]
+pub struct State {
+    /// What the reader chose.
+    pub scenario: RwSignal<Scenario>,
+    /// What was wrong with the address that was opened.
+    pub address_issues: RwSignal<Vec<Issue>>,
+    /// What follows from the scenario.
+    pub evaluation: Memo<Evaluation>,
+}
+
+impl State {
+    /// From the address bar.
+    pub fn from_address() -> Self {
+        let Decoded { scenario, issues } = decode(&history::query());
+        let scenario = RwSignal::new(scenario);
+        Self {
+            scenario,
+            address_issues: RwSignal::new(issues),
+            evaluation: Memo::new(move |_| scenario.with(evaluate)),
+        }
+    }
+
+    /// The state that the section belongs to.
+    pub fn here() -> Self {
+        expect_context::<Self>()
+    }
+
+    /// A derived value that notifies only when it changes.
+    pub fn report<T: PartialEq + Send + Sync + 'static>(
+        self,
+        of: impl Fn(&Report) -> T + Send + Sync + 'static,
+    ) -> Memo<T> {
+        Memo::new(move |_| self.evaluation.with(|evaluation| of(&evaluation.report)))
+    }
+
+    /// A choice within the scenario that notifies only when it changes.
+    pub fn choice<T: PartialEq + Send + Sync + 'static>(
+        self,
+        of: impl Fn(&Scenario) -> T + Send + Sync + 'static,
+    ) -> Memo<T> {
+        Memo::new(move |_| self.scenario.with(&of))
+    }
+
+    /// Changes the scenario; the address bar follows a moment later.
+    pub fn edit(self, change: impl FnOnce(&mut Scenario)) {
+        self.scenario.update(change);
+    }
+
+    /// Goes to another scenario, with a new entry in the history.
+    pub fn go(self, scenario: Scenario) {
+        // A browser that refuses the entry still shows the scenario.
+        history::push(&encode(&scenario)).ok();
+        self.address_issues.set(Vec::new());
+        self.scenario.set(scenario);
+    }
+
+    /// Takes what the address bar says now, after Back or Forward.
+    pub fn follow_address(self) {
+        let Decoded { scenario, issues } = decode(&history::query());
+        self.address_issues.set(issues);
+        self.scenario.set(scenario);
+    }
+}

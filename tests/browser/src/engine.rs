@@ -1,0 +1,78 @@
+//! The browsers that the tests can drive: how each is started and asked for.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::{Result, Setting};
+
+/// A browser engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Engine {
+    #[default]
+    Chromium,
+}
+
+impl Engine {
+    /// Its driver, told to take a free port, and the text that stands before that port on the driver's output.
+    pub fn driver(self) -> (Command, &'static str) {
+        match self {
+            Self::Chromium => {
+                let mut command = Command::new(program("CHROMEDRIVER", "chromedriver"));
+                command.arg("--port=0");
+                (command, "started successfully on port ")
+            }
+        }
+    }
+
+    /// What a new session asks of the driver.
+    pub fn capabilities(self, setting: &Setting) -> Result<serde_json::Map<String, Value>> {
+        let wanted = match self {
+            Self::Chromium => json!({
+                "browserName": "chrome",
+                "goog:chromeOptions": {
+                    "binary": program("CHROME", "chromium"),
+                    "args": chromium_arguments(setting),
+                },
+                "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+            }),
+        };
+        match wanted {
+            Value::Object(map) => Ok(map),
+            _ => Err("capabilities are an object".into()),
+        }
+    }
+}
+
+/// Quiet and closed: the browser asks nobody for anything but the page, and could reach nobody if the page did.
+fn chromium_arguments(setting: &Setting) -> Vec<String> {
+    let mut arguments: Vec<String> = [
+        "--headless=new",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-sync",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        "--no-first-run",
+        "--hide-scrollbars",
+    ]
+    .map(str::to_owned)
+    .into();
+    arguments.push(format!("--window-size={},{}", setting.width, setting.height));
+    // Chromium refuses its own sandbox to root, who runs containers and CI.
+    if is_root() {
+        arguments.push("--no-sandbox".to_owned());
+    }
+    arguments
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+fn program(variable: &str, default: &str) -> PathBuf {
+    std::env::var_os(variable).map_or_else(|| PathBuf::from(default), PathBuf::from)
+}

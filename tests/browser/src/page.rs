@@ -1,0 +1,224 @@
+//! The page in its browser: what a person would do to it and read from it.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use fantoccini::actions::{InputSource as _, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
+use fantoccini::elements::Element;
+use fantoccini::key::Key;
+use fantoccini::{Client, Locator};
+use serde_json::Value;
+use xtask::server::Server;
+
+use crate::{Result, Setting};
+
+/// How long the page may take for what a person would call at once.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The page in its browser.
+#[derive(Debug)]
+pub struct Page {
+    pub client: Client,
+    pub setting: Setting,
+    server: Server,
+}
+
+impl Page {
+    pub(crate) fn new(client: Client, server: Server, setting: Setting) -> Self {
+        Self { client, setting, server }
+    }
+
+    pub(crate) async fn close(self) -> Result {
+        Ok(self.client.close().await?)
+    }
+
+    /// The address of the page without a query.
+    pub fn base(&self) -> String {
+        self.server.url()
+    }
+
+    /// Opens the page with a query (`f=0.55`, without the `?`; empty for none) and waits until the program runs.
+    pub async fn open(&self, query: &str) -> Result {
+        let mark = if query.is_empty() { "" } else { "?" };
+        self.client.goto(&format!("{}{mark}{query}", self.base())).await?;
+        self.until("the program runs", "return document.documentElement.dataset.program === 'running'").await
+    }
+
+    /// Runs JavaScript in the page; a promise is waited for.
+    pub async fn script(&self, script: &str, arguments: Vec<Value>) -> Result<Value> {
+        Ok(self.client.execute(script, arguments).await?)
+    }
+
+    /// Waits until the script returns true.
+    pub async fn until(&self, what: &str, script: &str) -> Result {
+        let since = Instant::now();
+        while self.script(script, vec![]).await? != Value::Bool(true) {
+            if since.elapsed() > PATIENCE {
+                return Err(format!("waited {PATIENCE:?} in vain until {what}").into());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(())
+    }
+
+    /// Waits until nothing moves any more: fonts, finite animations and two frames.
+    pub async fn settle(&self) -> Result {
+        let script = "return (async () => {
+            const frame = () => new Promise((done) => requestAnimationFrame(done));
+            await document.fonts.ready; await frame(); await frame();
+            const finite = (a) => a.effect.getComputedTiming().iterations !== Infinity;
+            await Promise.all(document.getAnimations().filter(finite).map((a) => a.finished.catch(() => 0)));
+            await frame(); await frame();
+        })()";
+        self.script(script, vec![]).await.map(drop)
+    }
+
+    /// The element that a CSS selector finds, waited for.
+    pub async fn find(&self, css: &str) -> Result<Element> {
+        let found = self.client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await;
+        found.map_err(|error| format!("no element {css:?}: {error}").into())
+    }
+
+    pub async fn count(&self, css: &str) -> Result<usize> {
+        Ok(self.client.find_all(Locator::Css(css)).await?.len())
+    }
+
+    /// The text of an element as it is rendered.
+    pub async fn text(&self, css: &str) -> Result<String> {
+        Ok(self.find(css).await?.text().await?)
+    }
+
+    pub async fn attribute(&self, css: &str, name: &str) -> Result<Option<String>> {
+        Ok(self.find(css).await?.attr(name).await?)
+    }
+
+    /// The current value of a field or slider.
+    pub async fn value(&self, css: &str) -> Result<String> {
+        Ok(self.find(css).await?.prop("value").await?.unwrap_or_default())
+    }
+
+    /// Waits until the text of an element contains `expected`.
+    pub async fn shows(&self, css: &str, expected: &str) -> Result {
+        let since = Instant::now();
+        loop {
+            let text = self.text(css).await?;
+            if text.contains(expected) {
+                return Ok(());
+            }
+            if since.elapsed() > PATIENCE {
+                return Err(format!("{css:?} does not show {expected:?} but {text:?}").into());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    pub async fn click(&self, css: &str) -> Result {
+        Ok(self.find(css).await?.click().await?)
+    }
+
+    /// Presses keys in whatever has the focus.
+    pub async fn press(&self, keys: &[Key]) -> Result {
+        let keys: String = keys.iter().copied().map(char::from).collect();
+        Ok(self.client.active_element().await?.send_keys(&keys).await?)
+    }
+
+    pub async fn focus(&self, css: &str) -> Result {
+        self.find(css).await?;
+        self.script("document.querySelector(arguments[0]).focus()", vec![css.into()]).await.map(drop)
+    }
+
+    /// What has the focus, as `tag#id.class`.
+    pub async fn focused(&self) -> Result<String> {
+        let script = "const e = document.activeElement;
+            return e.tagName.toLowerCase() + (e.id && '#' + e.id) + [...e.classList].map((c) => '.' + c).join('')";
+        Ok(self.script(script, vec![]).await?.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Replaces the text of a field, key by key, and commits it with Enter.
+    pub async fn type_into(&self, css: &str, text: &str) -> Result {
+        let field = self.find(css).await?;
+        self.script("const f = document.querySelector(arguments[0]); f.focus(); f.select()", vec![css.into()]).await?;
+        field.send_keys(text).await?;
+        self.press(&[Key::Enter]).await
+    }
+
+    /// Drags the thumb of a slider from where it is to a share of its track (0 to 1) with the mouse.
+    pub async fn drag(&self, css: &str, to: f64) -> Result {
+        self.find(css).await?;
+        let script = "const s = document.querySelector(arguments[0]); s.scrollIntoView({ block: 'center' });
+            const r = s.getBoundingClientRect(), share = (s.value - s.min) / (s.max - s.min);
+            return [r.left, r.width, r.top + r.height / 2, share]";
+        let place: Vec<f64> = serde_json::from_value(self.script(script, vec![css.into()]).await?)?;
+        let &[left, width, middle, from] = place.as_slice() else { return Err("a slider has a place".into()) };
+        // The centre of the thumb moves within the track less one thumb.
+        const THUMB: f64 = 16.0;
+        let step = |share: f64| PointerAction::MoveTo {
+            duration: Some(Duration::from_millis(50)),
+            x: left + THUMB / 2.0 + share * (width - THUMB),
+            y: middle,
+        };
+        let mouse = MouseActions::new("mouse".to_owned())
+            .then(step(from))
+            .then(PointerAction::Down { button: MOUSE_BUTTON_LEFT })
+            .then(step(from.midpoint(to)))
+            .then(step(to))
+            .then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
+        self.client.perform_actions(mouse).await?;
+        Ok(self.client.release_actions().await?)
+    }
+
+    /// Address, without scheme and host, so with path and query.
+    pub async fn address(&self) -> Result<String> {
+        let url = self.client.current_url().await?;
+        Ok(url.as_str().trim_start_matches(&self.server.origin()).to_owned())
+    }
+
+    /// The query of the address, without the `?`.
+    pub async fn query(&self) -> Result<String> {
+        Ok(self.client.current_url().await?.query().unwrap_or_default().to_owned())
+    }
+
+    /// The widest elements that stick out sideways; empty if the page does not scroll sideways.
+    pub async fn sideways(&self) -> Result<Vec<String>> {
+        let script = "const w = document.documentElement.clientWidth;
+            if (document.documentElement.scrollWidth <= w) return [];
+            return [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > w + 0.5)
+                .slice(0, 5).map((e) => e.outerHTML.slice(0, 120))";
+        let mut found: Vec<String> = serde_json::from_value(self.script(script, vec![]).await?)?;
+        found.dedup();
+        Ok(found)
+    }
+
+    /// Whether requests go to the page's own place.
+    pub(crate) fn is_own(&self, url: &str) -> bool {
+        url.starts_with(&self.base()) || url.starts_with("data:") || url.starts_with("blob:")
+    }
+
+    /// The picture of the window, into `target/screenshots/NAME.png`.
+    pub async fn screenshot(&self, name: &str) -> Result<PathBuf> {
+        self.keep(&format!("{name}.png"), &self.client.screenshot().await?)
+    }
+
+    /// Writes a picture to where pictures go.
+    pub(crate) fn keep(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
+        let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/screenshots"));
+        std::fs::create_dir_all(&folder)?;
+        let file = folder.canonicalize()?.join(name);
+        std::fs::write(&file, bytes)?;
+        Ok(file)
+    }
+
+    /// What helps to understand a failure: the trouble, the address, the picture and the browser's own words.
+    pub(crate) async fn last_look(&self, trouble: &str) -> String {
+        let address = self.address().await.unwrap_or_default();
+        let picture = match self.screenshot(&format!("failed-{}", self.setting.name)).await {
+            Ok(file) => file.display().to_string(),
+            Err(error) => error.to_string(),
+        };
+        let mut report = format!("{trouble}\n  address: {address}\n  picture: {picture}");
+        for line in self.console().await.unwrap_or_default() {
+            report.push_str(&format!("\n  console: {line}"));
+        }
+        report
+    }
+}

@@ -1,0 +1,52 @@
+//! The commands that look at `dist/` through a real browser; the driving itself is the package in `tests/browser`.
+
+use std::process::Command;
+
+use crate::step::{self, Result};
+use crate::{build, project, setup};
+
+const CURE: &str = "the first failure above says which expectation broke; target/screenshots holds the last pictures";
+
+/// Builds what is needed and runs the end-to-end tests.
+pub fn test(arguments: &[String]) -> Result<()> {
+    prepare()?;
+    // One test a core: a browser each is what a small machine carries.
+    let mut command = driving(&["test", "--package", "browser-tests", "--tests", "--"]);
+    if !arguments.iter().any(|argument| argument.starts_with("--test-threads")) {
+        command.arg("--test-threads=2");
+    }
+    step::run("test the built page in Chromium", command.args(arguments), CURE)
+}
+
+/// Takes pictures of the page.
+pub fn screenshots(arguments: &[String]) -> Result<()> {
+    prepare()?;
+    let mut command =
+        driving(&["run", "--quiet", "--profile", "test", "--package", "browser-tests", "--bin", "screenshots", "--"]);
+    step::run("take pictures of the built page", command.args(arguments), CURE)
+}
+
+/// Measures how fast the page answers.
+pub fn bench(arguments: &[String]) -> Result<()> {
+    prepare()?;
+    let mut command =
+        driving(&["run", "--quiet", "--profile", "test", "--package", "browser-tests", "--bin", "bench", "--"]);
+    step::run("measure the built page in Chromium", command.args(arguments), CURE)
+}
+
+fn prepare() -> Result<()> {
+    build::run()?;
+    setup::browser()
+}
+
+fn driving(arguments: &[&str]) -> Command {
+    let mut command = project::cargo();
+    // A trace through the driver's futures hides the one line that tells what broke.
+    command.args(arguments).env("KV_BUDGET_DIST", project::dist()).env("RUST_BACKTRACE", "0");
+    for (name, program) in [("CHROME", setup::browser_program()), ("CHROMEDRIVER", setup::driver_program())] {
+        if let Some(program) = program {
+            command.env(name, program);
+        }
+    }
+    command
+}

@@ -1,0 +1,99 @@
+//! `dist/`: Trunk builds it, then the generated parts of `index.html` are filled in.
+//!
+//! Files whose name or integrity Trunk computed are never touched after it: the browser would refuse them.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::project::{self, Fingerprint};
+use crate::step::{self, Failure, Result, say};
+use crate::{prerender, setup};
+
+/// All that `dist/` is made from.
+const INPUTS: &[&str] = &[
+    ".cargo",
+    "Cargo.lock",
+    "Cargo.toml",
+    "Trunk.toml",
+    "index.html",
+    "package-lock.json",
+    "public",
+    "rust-toolchain.toml",
+    "src",
+    "style",
+    "xtask/src",
+];
+
+/// Files whose URL must stay the same in every build carry a fingerprint of what they lead to as a query instead, so that
+/// a cache never mixes two builds: the marker in `index.html`, and the files it stands for.
+const VERSIONED: &[(&str, &[&str])] = &[
+    ("VERSION-OF-BOOT", &["boot.js"]),
+    ("VERSION-OF-WORKSHOP", &["workshop-boot.js", "workshop.js", "workshop_bg.wasm"]),
+];
+
+/// Builds `dist/` unless it is up to date.
+pub fn run() -> Result<()> {
+    let stamp = project::tools().join("dist.stamp");
+    let inputs = fingerprint(&INPUTS.iter().map(|name| project::root().join(name)).collect::<Vec<_>>())?;
+    if let Ok(dist) = fingerprint(&[project::dist()])
+        && std::fs::read_to_string(&stamp).is_ok_and(|text| text == format!("{inputs} {dist}"))
+    {
+        say("dist/ is up to date");
+        return Ok(());
+    }
+    setup::build_tools()?;
+    let since = Instant::now();
+    step::run(
+        "build the page with Trunk",
+        project::command("trunk")
+            .args(["build", "--release"])
+            .env("TRUNK_SKIP_VERSION_CHECK", "true")
+            .env("NO_COLOR", "true")
+            .env_remove("RUSTFLAGS"),
+        "the first error above says what to mend",
+    )?;
+    fill()?;
+    let dist = fingerprint(&[project::dist()])?;
+    project::write("note what dist/ was built from", &stamp, &format!("{inputs} {dist}"))?;
+    say(format!("dist/ is ready after {} s", since.elapsed().as_secs()));
+    Ok(())
+}
+
+/// Writes the generated parts into `dist/index.html`.
+fn fill() -> Result<()> {
+    let step = "fill in the generated parts of the page";
+    say(step);
+    let page = project::dist().join("index.html");
+    let mut html = prerender::fill(&project::read(step, &page)?);
+    for (marker, names) in VERSIONED {
+        let mut print = Fingerprint::new();
+        for name in *names {
+            let file = project::dist().join(name);
+            let bytes = std::fs::read(&file).map_err(|error| project::unreadable(step, &file, &error))?;
+            print.add(&bytes);
+        }
+        html = html.replace(marker, &print.hex());
+    }
+    if let Some(rest) = html.find("<!-- kv:").and_then(|at| html.get(at..)) {
+        let marker = rest.split_inclusive("-->").next().unwrap_or(rest);
+        return Err(Failure::new(step, format!("nothing fills the marker {marker}"))
+            .cure("add its name to the table in xtask/src/prerender.rs"));
+    }
+    project::write(step, &page, &html)
+}
+
+/// A fingerprint of files and folders, names and contents.
+fn fingerprint(starts: &[PathBuf]) -> Result<String> {
+    let step = "look at what the page is built from";
+    let fail = |file: &Path, error| project::unreadable(step, file, &error);
+    let mut print = Fingerprint::new();
+    for start in starts {
+        for file in project::files(start).map_err(|error| fail(start, error))? {
+            print.add_file(&file).map_err(|error| fail(&file, error))?;
+        }
+    }
+    let mut text = print.hex();
+    let _ = write!(text, "-{}", starts.len());
+    Ok(text)
+}

@@ -1,0 +1,253 @@
+//! A plain static file server, as simple as any host of the page: files, MIME types, nothing else.
+//!
+//! It answers GET and HEAD on 127.0.0.1 under a chosen path, one thread a connection, and never leaves its folder.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// No request of a browser for a page comes near it.
+const LONGEST_HEAD: u64 = 64 * 1024;
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A running server; it ends with the process.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    prefix: String,
+    thread: JoinHandle<()>,
+}
+
+/// What is served, and where.
+#[derive(Debug)]
+struct Site {
+    folder: PathBuf,
+    prefix: String,
+}
+
+impl Server {
+    /// Serves `folder` under `prefix` (which starts and ends with `/`) on 127.0.0.1; port 0 takes any free one.
+    ///
+    /// # Errors
+    /// If the folder does not exist or the port is taken.
+    pub fn start(folder: &Path, prefix: &str, port: u16) -> io::Result<Self> {
+        let site = Arc::new(Site { folder: folder.canonicalize()?, prefix: prefix.to_owned() });
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let address = listener.local_addr()?;
+        let thread = std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let site = Arc::clone(&site);
+                // A reader that goes away in the middle is no trouble of the server's.
+                std::thread::spawn(move || site.answer(&stream).ok());
+            }
+        });
+        Ok(Self { address, prefix: prefix.to_owned(), thread })
+    }
+
+    /// The address of the served folder, with its last slash.
+    pub fn url(&self) -> String {
+        format!("{}{}", self.origin(), self.prefix)
+    }
+
+    /// Scheme, host and port.
+    pub fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Serves until the process ends.
+    pub fn wait(self) {
+        self.thread.join().ok();
+    }
+}
+
+/// What a request comes to.
+#[derive(Debug, PartialEq)]
+enum Answer {
+    File(PathBuf),
+    /// To the same address with a slash, or the relative URLs of its page would miss.
+    Redirect(String),
+    Refuse(&'static str),
+}
+
+impl Site {
+    fn answer(&self, stream: &TcpStream) -> io::Result<()> {
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let mut lines = BufReader::new(stream.take(LONGEST_HEAD)).lines();
+        let Some(request) = lines.next().transpose()? else { return Ok(()) };
+        // The rest of the head is read so that closing the connection does not look like a reset.
+        for line in lines {
+            if line?.is_empty() {
+                break;
+            }
+        }
+        let mut words = request.split(' ');
+        let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let answer = match method {
+            "GET" | "HEAD" => self.find(target),
+            _ => Answer::Refuse("405 Method Not Allowed"),
+        };
+        send(stream, answer, method == "HEAD")
+    }
+
+    /// What a request target stands for.
+    fn find(&self, target: &str) -> Answer {
+        const MISSING: Answer = Answer::Refuse("404 Not Found");
+        let raw = target.split(['?', '#']).next().unwrap_or_default();
+        let Some(path) = decoded(raw) else { return Answer::Refuse("400 Bad Request") };
+        let Some(inside) = path.strip_prefix(self.prefix.as_str()) else { return MISSING };
+        if inside.split('/').any(|part| part == ".." || part.contains(['\\', '\0'])) {
+            return MISSING;
+        }
+        // Resolved, so that a symbolic link cannot lead out either.
+        let Ok(found) = self.folder.join(inside).canonicalize() else { return MISSING };
+        if !found.starts_with(&self.folder) {
+            MISSING
+        } else if found.is_file() {
+            Answer::File(found)
+        } else if !path.ends_with('/') {
+            Answer::Redirect(format!("{raw}/"))
+        } else if found.join("index.html").is_file() {
+            Answer::File(found.join("index.html"))
+        } else {
+            MISSING
+        }
+    }
+}
+
+fn send(mut stream: &TcpStream, answer: Answer, head_only: bool) -> io::Result<()> {
+    const COMMON: &str = "Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
+    match answer {
+        Answer::File(path) => {
+            let mut file = File::open(&path)?;
+            let (kind, length) = (mime(&path), file.metadata()?.len());
+            write!(stream, "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{COMMON}")?;
+            if !head_only {
+                io::copy(&mut file, &mut stream)?;
+            }
+        }
+        Answer::Redirect(location) => {
+            write!(stream, "HTTP/1.1 301 Moved Permanently\r\nLocation: {location}\r\nContent-Length: 0\r\n{COMMON}")?;
+        }
+        Answer::Refuse(status) => {
+            let body = if head_only { "" } else { status };
+            let length = status.len();
+            write!(
+                stream,
+                "HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\n{COMMON}{body}"
+            )?;
+        }
+    }
+    stream.flush()
+}
+
+/// The MIME type by a file's ending; WebAssembly is compiled while it streams in only with its own.
+fn mime(path: &Path) -> &'static str {
+    match path.extension().and_then(|ending| ending.to_str()).unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "json" => "application/json",
+        "wasm" => "application/wasm",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "txt" | "md" | "csv" => "text/plain; charset=utf-8",
+        "xml" => "application/xml",
+        _ => "application/octet-stream",
+    }
+}
+
+/// A path with its percent-escapes undone; `None` if one is broken or the result is not UTF-8.
+fn decoded(path: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let (high, low) = (hex(rest.next()?)?, hex(rest.next()?)?);
+            bytes.push(high * 16 + low);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn hex(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with a page, a file and a secret beside it; the name keeps tests apart.
+    fn server(name: &str) -> Server {
+        let folder = std::env::temp_dir().join(format!("kv-budget-server-{}-{name}", std::process::id()));
+        let site = folder.join("site");
+        std::fs::create_dir_all(site.join("sub")).unwrap();
+        std::fs::write(folder.join("secret.txt"), "secret").unwrap();
+        std::fs::write(site.join("index.html"), "<p>page</p>").unwrap();
+        std::fs::write(site.join("sub/index.html"), "<p>sub</p>").unwrap();
+        std::fs::write(site.join("a b.wasm"), b"\0asm").unwrap();
+        Server::start(&site, "/some/path/", 0).unwrap()
+    }
+
+    fn ask(server: &Server, request: &str) -> String {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        write!(stream, "{request} HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    #[test]
+    fn files_come_with_their_type_under_the_path_only() {
+        let server = server("files");
+        let page = ask(&server, "GET /some/path/?f=0.55");
+        assert!(
+            page.starts_with("HTTP/1.1 200") && page.contains("text/html") && page.ends_with("<p>page</p>"),
+            "{page}"
+        );
+        let wasm = ask(&server, "GET /some/path/a%20b.wasm");
+        assert!(wasm.contains("Content-Type: application/wasm\r\nContent-Length: 4"), "{wasm}");
+        assert!(ask(&server, "GET /").starts_with("HTTP/1.1 404"));
+        assert!(ask(&server, "GET /some/path/nothing").starts_with("HTTP/1.1 404"));
+    }
+
+    #[test]
+    fn head_sends_no_body_and_other_methods_are_refused() {
+        let server = server("head");
+        let head = ask(&server, "HEAD /some/path/");
+        assert!(head.contains("Content-Length: 11") && head.ends_with("\r\n\r\n"), "{head}");
+        assert!(ask(&server, "POST /some/path/").starts_with("HTTP/1.1 405"));
+    }
+
+    #[test]
+    fn a_folder_without_its_slash_is_redirected() {
+        let server = server("redirect");
+        assert!(ask(&server, "GET /some/path/sub").contains("Location: /some/path/sub/\r\n"));
+        assert!(ask(&server, "GET /some/path/sub/").ends_with("<p>sub</p>"));
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_is_served() {
+        let server = server("escape");
+        for path in [
+            "../secret.txt",
+            "%2e%2e/secret.txt",
+            "sub/..%2f..%2fsecret.txt",
+            "..%5csecret.txt",
+            "%",
+            "%ff",
+            "//etc/passwd",
+        ] {
+            let answer = ask(&server, &format!("GET /some/path/{path}"));
+            assert!(answer.starts_with("HTTP/1.1 40"), "{path}: {answer}");
+        }
+    }
+}

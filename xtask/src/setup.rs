@@ -1,0 +1,239 @@
+//! What the build and the tests need, installed where it is missing.
+//!
+//! Everything goes into folders of the project that git ignores (`.tools`, `node_modules`), except the wasm target, which
+//! belongs to the Rust toolchain, and the browser of the tests, which belongs to the system.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::project::{self, Fingerprint};
+use crate::step::{self, Failure, Result, output_of, say};
+
+pub const WASM: &str = "wasm32-unknown-unknown";
+const TRUNK_VERSION: &str = "0.21.14";
+const NODE_OLDEST: u32 = 20;
+
+/// Everything that a build needs.
+pub fn build_tools() -> Result<()> {
+    wasm_target()?;
+    npm_packages()?;
+    cargo_tools()?;
+    step::run(
+        "fetch the page's dependencies",
+        project::cargo().args(["fetch", "--locked", "--quiet", "--target", WASM]),
+        "look at the network, and that Cargo.lock fits Cargo.toml",
+    )
+}
+
+fn wasm_target() -> Result<()> {
+    let installed = output_of(project::command("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
+    if installed.lines().any(|target| target == WASM) {
+        return Ok(());
+    }
+    step::run(
+        "add the wasm target to the Rust toolchain",
+        project::command("rustup").args(["target", "add", WASM]),
+        "install Rust by rustup (not from a distribution's packages), then run this again",
+    )
+}
+
+/// wasm-opt and axe-core, exactly as `package-lock.json` pins them.
+fn npm_packages() -> Result<()> {
+    let step = "install wasm-opt and axe-core from npm";
+    let node = output_of(project::command("node").arg("--version")).and_then(|text| major(&text));
+    if node.is_none_or(|version| version < NODE_OLDEST) {
+        return Err(Failure::new(step, format!("Node.js {NODE_OLDEST} or newer is needed beside Rust"))
+            .cure("install Node.js with npm, then run this again"));
+    }
+    let lock = project::root().join("package-lock.json");
+    let mut print = Fingerprint::new();
+    print.add(project::read(step, &lock)?.as_bytes());
+    let stamp = project::root().join("node_modules/.installed");
+    if std::fs::read_to_string(&stamp).is_ok_and(|text| text == print.hex()) {
+        return Ok(());
+    }
+    step::run(
+        step,
+        project::command("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]),
+        "look at the network and at npm's message above",
+    )?;
+    project::write(step, &stamp, &print.hex())
+}
+
+fn major(version: &str) -> Option<u32> {
+    version.trim().trim_start_matches('v').split('.').next()?.parse().ok()
+}
+
+/// A program that Cargo installs into `.tools/bin`.
+struct CargoTool {
+    /// The program's name, and what `--version` prints before the version.
+    program: &'static str,
+    package: &'static str,
+    version: String,
+    options: &'static [&'static str],
+}
+
+/// Trunk and the wasm-bindgen of exactly the version that the page is linked with.
+///
+/// As debug builds: their own speed hardly matters, and they compile in a third of the time. wasm-bindgen's lock file is
+/// left aside, since it holds a dependency that was withdrawn.
+fn cargo_tools() -> Result<()> {
+    let tools = [
+        CargoTool {
+            program: "trunk",
+            package: "trunk",
+            version: TRUNK_VERSION.to_owned(),
+            options: &["--locked", "--no-default-features", "--features", "rustls"],
+        },
+        CargoTool {
+            program: "wasm-bindgen",
+            package: "wasm-bindgen-cli",
+            version: project::locked_version("wasm-bindgen")?,
+            options: &["--bin", "wasm-bindgen"],
+        },
+    ];
+    let missing: Vec<&CargoTool> = tools.iter().filter(|tool| !tool.is_installed()).collect();
+    // All of them start before the first is waited for.
+    let running: Vec<Install> = missing.iter().map(|tool| tool.start()).collect::<Result<_>>()?;
+    running.into_iter().try_for_each(Install::finish)?;
+    if !missing.is_empty() {
+        let leftovers = project::tools().join("build");
+        std::fs::remove_dir_all(&leftovers)
+            .map_err(|error| project::unreadable("remove the tools' build folders", &leftovers, &error))?;
+    }
+    Ok(())
+}
+
+impl CargoTool {
+    fn is_installed(&self) -> bool {
+        let program = project::tools().join("bin").join(self.program);
+        output_of(Command::new(program).arg("--version"))
+            .is_some_and(|text| text.split_whitespace().nth(1) == Some(self.version.as_str()))
+    }
+
+    fn step(&self) -> String {
+        format!("install {} {}", self.package, self.version)
+    }
+
+    fn start(&self) -> Result<Install> {
+        let folder = project::tools().join("build").join(self.program);
+        let log = project::tools().join(format!("{}.log", self.program));
+        say(format!("{} (some minutes, once; its log: {})", self.step(), log.display()));
+        let fail = |error| project::unreadable(&self.step(), &folder, &error);
+        std::fs::create_dir_all(&folder).map_err(fail)?;
+        let out = File::create(&log).map_err(fail)?;
+        let errors = out.try_clone().map_err(fail)?;
+        let mut command = project::cargo();
+        command
+            .args(["install", self.package, "--version", &self.version, "--debug", "--force"])
+            .args(self.options)
+            .arg("--root")
+            .arg(&folder)
+            .arg("--target-dir")
+            .arg(folder.join("target"))
+            // No debug symbols: the build is quicker and the folder a tenth of the size.
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .env_remove("RUSTFLAGS")
+            .stdin(Stdio::null())
+            .stdout(out)
+            .stderr(errors);
+        let child = command.spawn().map_err(|error| Failure::new(self.step(), error).command(&command))?;
+        Ok(Install { step: self.step(), program: self.program, folder, log, command, child, since: Instant::now() })
+    }
+}
+
+/// An installation under way.
+struct Install {
+    step: String,
+    program: &'static str,
+    folder: PathBuf,
+    log: PathBuf,
+    command: Command,
+    child: std::process::Child,
+    since: Instant,
+}
+
+impl Install {
+    fn finish(mut self) -> Result<()> {
+        let failed = |cause: String| {
+            Failure::new(&self.step, cause)
+                .command(&self.command)
+                .cure(format!("read the end of {}, look at the network, then run this again", self.log.display()))
+        };
+        let status = self.child.wait().map_err(|error| failed(error.to_string()))?;
+        if !status.success() {
+            return Err(failed(status.to_string()));
+        }
+        let bin = project::tools().join("bin");
+        let built = self.folder.join("bin").join(self.program);
+        std::fs::create_dir_all(&bin)
+            .and_then(|()| std::fs::rename(&built, bin.join(self.program)))
+            .map_err(|error| project::unreadable(&self.step, &built, &error))?;
+        say(format!("{}: done after {} s", self.step, self.since.elapsed().as_secs()));
+        Ok(())
+    }
+}
+
+/// Chromium and its driver, for the tests.
+pub fn browser() -> Result<()> {
+    let step = "find Chromium and its driver";
+    if browser_program().is_some() && driver_program().is_some() {
+        return Ok(());
+    }
+    let root = output_of(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0");
+    let debian = output_of(Command::new("apt-get").arg("--version")).is_some();
+    let cure = "install Chromium (or Chrome) and chromedriver of the same version so that both are on PATH, or set CHROME \
+                and CHROMEDRIVER to them";
+    if !(root && debian) {
+        return Err(Failure::new(step, "not found").cure(cure));
+    }
+    step::run("refresh Debian's package list", project::command("apt-get").args(["update", "-qq"]), cure)?;
+    step::run(
+        "install Chromium and its driver",
+        project::command("apt-get")
+            .args([
+                "install",
+                "-y",
+                "-qq",
+                "--no-install-recommends",
+                "chromium",
+                "chromium-driver",
+                "fonts-dejavu-core",
+            ])
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .stdout(Stdio::null()),
+        cure,
+    )
+}
+
+/// The browser that the tests drive.
+pub fn browser_program() -> Option<PathBuf> {
+    found("CHROME", &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"])
+}
+
+/// The driver that drives it.
+pub fn driver_program() -> Option<PathBuf> {
+    found("CHROMEDRIVER", &["chromedriver"])
+}
+
+fn found(variable: &str, names: &[&str]) -> Option<PathBuf> {
+    if let Some(given) = std::env::var_os(variable) {
+        return Some(PathBuf::from(given));
+    }
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_prints_its_version_so() {
+        assert_eq!(major("v20.20.2\n"), Some(20));
+        assert_eq!(major("nonsense"), None);
+    }
+}

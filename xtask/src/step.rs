@@ -1,0 +1,94 @@
+//! Steps: a command that is run in sight, and a failure that names the step, the command and the cure.
+
+use std::fmt;
+use std::process::{Command, Stdio};
+
+/// Why a step failed and what helps.
+#[derive(Debug)]
+pub struct Failure {
+    step: String,
+    command: Option<String>,
+    cause: String,
+    cure: Option<String>,
+}
+
+pub type Result<T> = std::result::Result<T, Failure>;
+
+impl Failure {
+    pub fn new(step: impl Into<String>, cause: impl fmt::Display) -> Self {
+        Self { step: step.into(), command: None, cause: cause.to_string(), cure: None }
+    }
+
+    pub fn command(mut self, command: &Command) -> Self {
+        self.command = Some(spelled(command));
+        self
+    }
+
+    pub fn cure(mut self, cure: impl Into<String>) -> Self {
+        self.cure = Some(cure.into());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "failed step: {}", self.step)?;
+        if let Some(command) = &self.command {
+            write!(out, "\n    command: {command}")?;
+        }
+        write!(out, "\n    cause:   {}", self.cause)?;
+        if let Some(cure) = &self.cure {
+            write!(out, "\n    cure:    {cure}")?;
+        }
+        Ok(())
+    }
+}
+
+/// One line that says what happens now.
+pub fn say(line: impl fmt::Display) {
+    println!("▸ {line}");
+}
+
+/// Runs a command with its output in sight.
+pub fn run(step: &str, command: &mut Command, cure: &str) -> Result<()> {
+    say(step);
+    let status = command.status().map_err(|error| Failure::new(step, error).command(command).cure(cure))?;
+    if status.success() { Ok(()) } else { Err(Failure::new(step, status).command(command).cure(cure)) }
+}
+
+/// Runs a command and gives what it wrote on standard output; `None` if it is missing or fails.
+pub fn output_of(command: &mut Command) -> Option<String> {
+    let output = command.stderr(Stdio::null()).stdin(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn spelled(command: &Command) -> String {
+    std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|word| {
+            let word = word.to_string_lossy();
+            if word.contains(char::is_whitespace) { format!("'{word}'") } else { word.into_owned() }
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_step_command_cause_and_cure() {
+        let mut command = Command::new("false");
+        command.arg("two words");
+        let failure = run("pretend", &mut command, "try again").unwrap_err().to_string();
+        assert!(failure.starts_with("failed step: pretend\n"), "{failure}");
+        assert!(failure.contains("command: false 'two words'"), "{failure}");
+        assert!(failure.contains("cure:    try again"), "{failure}");
+    }
+
+    #[test]
+    fn a_missing_program_is_no_output() {
+        assert_eq!(output_of(&mut Command::new("no-such-program-here")), None);
+    }
+}
