@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lines::Record;
-use super::report::{Argument, Engine, Stage, Unread};
 use super::numbers::{Number, find, number};
+use super::report::{Argument, Engine, Stage, Unread};
 use super::rules::{Consumer, Datum, Form, Signal};
 
 /// Readings that are kept; a thousand ranks of one kind would be far more than any server has.
@@ -160,7 +160,7 @@ impl Attempt {
         let reached = match signal {
             Signal::LoadBegin => Stage::Weights,
             Signal::LoadEnd | Signal::PoolMade => Stage::KvPool,
-            Signal::PoolEnd | Signal::CaptureBegin | Signal::CaptureEnd => Stage::GraphCapture,
+            Signal::PoolEnd | Signal::CaptureBegin | Signal::Capturing | Signal::CaptureEnd => Stage::GraphCapture,
             Signal::Ready | Signal::Serving => Stage::Running,
             _ => Stage::Init,
         };
@@ -282,6 +282,32 @@ pub fn pool(record: &Record, attempt: &mut Attempt) {
     let keys = keys.filter(|_| single.is_none()).map(|read| read.value);
     let values = values.map(|read| read.value);
     attempt.pools.push(Pool { rank: record.rank.clone(), tokens, keys, values, size, half_width, line: record.line });
+}
+
+/// Whether "out of memory" speaks of a GPU: the record names one, or the allocation that failed.
+pub fn is_gpu_memory(record: &Record) -> bool {
+    const GPUS: &[&str] = &[
+        "CUDA",
+        "cuda",
+        "HIP",
+        "hip",
+        "XPU",
+        "NPU",
+        "MUSA",
+        "GPU",
+        "ROCm",
+        "OutOfMemory",
+        "Tried to allocate",
+        "device",
+    ];
+    GPUS.iter().any(|name| find(&record.flat, name, 0).is_some())
+}
+
+/// Notes that GPU memory ran out, if that is what the record says.
+pub fn out_of_memory(record: &Record, attempt: &mut Attempt) {
+    if is_gpu_memory(record) {
+        attempt.signal(Signal::Oom, record);
+    }
 }
 
 /// Reads every `Process 12 has 1.81 GiB memory in use`.

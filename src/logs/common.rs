@@ -8,6 +8,8 @@ use super::rules::{Consumer, Datum::*, Rule, Signal, memory};
 const NOT_THE_GPU: &[&str] = &[
     "#retracted_reqs",
     "Try to lower your batch",
+    "Decode out of memory",
+    "Prefill out of memory",
     "shared memory",
     "problem, set --mem-fraction-static",
     "see out-of-memory",
@@ -23,7 +25,7 @@ const NOT_THE_GPU: &[&str] = &[
 
 /// One row a line.
 pub const RULES: &[Rule] = &[
-    Rule::new("out of memory").none(NOT_THE_GPU).says(&[Signal::Oom]),
+    Rule::new("out of memory").none(NOT_THE_GPU).says(&[Signal::OutOfMemory]).read(attempt::out_of_memory),
     Rule::new("OutOfMemoryError").none(NOT_THE_GPU).says(&[Signal::Oom]),
     Rule::new("cudaErrorMemoryAllocation").says(&[Signal::Oom]),
     Rule::new("STATUS_ALLOC_FAILED").says(&[Signal::Oom]),

@@ -248,13 +248,21 @@ fn refused(attempt: &Attempt, facts: &FactList) -> Verdict {
         return raise;
     }
     let fraction = facts.value(FactName::Fraction);
-    let printed = attempt.value(Datum::MinFraction);
+    let printed = attempt.value(Datum::MinFraction).or_else(|| attempt.value(Datum::AdvisedFraction));
     // The printed floor knows the weights only. Where the value in force is above it and the server still refuses, state
     // slots or another fixed reserve take the difference.
     if let (Some(fraction), Some(floor)) = (fraction, printed)
         && fraction > floor + 0.0005
     {
         return verdict(Cause::HybridState, Direction::None, pool);
+    }
+    // This message holds the value in force and the floor. With one of them cut away, and without the load lines, it may
+    // be either kind.
+    let short = budget(facts).is_some_and(|(rest, _)| rest < 0.0);
+    let whole = printed.is_some() && fraction.is_some();
+    let numbered = printed.is_some() || attempt.saw(Signal::WeightsLeaveNone);
+    if numbered && !whole && !short {
+        return verdict(Cause::NoRoomAtStart, Direction::Unknown, pool);
     }
     // The numbers of the log would give a budget and the server refuses: another value is in force. Multimodal models of
     // 0.4.x multiply the fraction by 0.90 to 0.95.
@@ -341,7 +349,9 @@ fn oom_stage(attempt: &Attempt) -> Option<Stage> {
     }
     let framed = attempt.frames.first().copied();
     // After the pools and before any capture, with a second model in play: its pool.
-    let between = attempt.oom_stage == Some(Stage::GraphCapture) && !attempt.saw(Signal::CaptureBegin);
+    let between = attempt.oom_stage == Some(Stage::GraphCapture)
+        && !attempt.saw(Signal::CaptureBegin)
+        && !attempt.saw(Signal::Capturing);
     if framed.is_none() && between && attempt.second_model {
         return Some(Stage::KvPool);
     }

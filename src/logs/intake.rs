@@ -1,9 +1,9 @@
 //! Records into attempts: applies the table of patterns, and tells where one attempt ends and the next begins.
 
-use super::attempt::Attempt;
+use super::attempt::{self, Attempt};
 use super::lines::{self, Joiner, Record};
-use super::report::{Engine, Unread};
 use super::numbers::{find, number};
+use super::report::{Engine, Unread};
 use super::rules::{Datum, Form, Rule, Signal};
 use super::{common, llama_cpp, lmdeploy, sglang, tensorrt_llm, vllm};
 use crate::issue::shorten;
@@ -120,7 +120,7 @@ fn begins_another(last: &Attempt, record: &Record, rules: &[&Rule]) -> bool {
         return true;
     }
     let refused = rules.iter().any(|rule| rule.says.iter().any(|signal| is_refusal(*signal)));
-    let ran_out = says(Signal::Oom);
+    let ran_out = says(Signal::Oom) || says(Signal::OutOfMemory) && attempt::is_gpu_memory(record);
     if refused && last.ran_out() && !last.was_refused() || ran_out && last.was_refused() {
         return last.engine != Some(Engine::LlamaCpp);
     }
@@ -206,6 +206,7 @@ fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
                 || matches!(
                     signal,
                     Signal::Oom
+                        | Signal::OutOfMemory
                         | Signal::WarmupOom
                         | Signal::CaptureFailed
                         | Signal::Unbalanced

@@ -27,8 +27,10 @@ pub struct Record {
     pub source: String,
     /// The input ends inside this record: a number at its very end may be cut.
     pub cut: bool,
-    lines: u32,
-    last: u64,
+    /// Lines that it took so far.
+    pub lines: u32,
+    /// Number of the last of them.
+    pub last: u64,
 }
 
 /// Builds records out of lines.

@@ -67,7 +67,8 @@ pub fn number(record: &Record, at: usize, form: Form) -> Option<Number> {
         length = index + 1;
     }
     let end = at + length;
-    if record.cut && end >= flat.len() {
+    // The rest of a cut number would stand right behind it.
+    if record.cut && flat.get(end..).is_none_or(|rest| rest.trim_matches(['.', ',']).is_empty()) {
         return None;
     }
     let value = decimal::read(&text).ok()?;

@@ -49,6 +49,8 @@ pub enum Datum {
     AvailableAtEnd,
     /// The printed minimum of the fraction.
     MinFraction,
+    /// The minimum as the message rounds it up.
+    AdvisedFraction,
     /// Context length, tokens.
     Context,
     /// Requests at the same time.
@@ -108,6 +110,8 @@ pub enum Signal {
     PoolEnd,
     /// Graph capture began.
     CaptureBegin,
+    /// The progress bar of a capture.
+    Capturing,
     /// Graph capture ended.
     CaptureEnd,
     /// The server is up.
@@ -116,6 +120,8 @@ pub enum Signal {
     Serving,
     /// `Not enough memory. Please try to increase`, and its kin of other engines.
     NoRoom,
+    /// The message that prints the smallest fraction.
+    WeightsLeaveNone,
     /// State or sliding-window pools do not fit.
     NoRoomForState,
     /// State slots are used up while serving.
@@ -126,6 +132,8 @@ pub enum Signal {
     FractionOverFree,
     /// vLLM: other processes changed what is free while it measured.
     OthersMoved,
+    /// Something ran out of memory; which memory, another signal says.
+    OutOfMemory,
     /// GPU memory ran out.
     Oom,
     /// GPU memory ran out while vLLM warmed up.

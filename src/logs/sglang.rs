@@ -119,8 +119,8 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::CaptureEnd])
         .with(&[memory("mem usage=", CaptureUsed), memory("avail mem=", CaptureLeft)]),
-    Rule::new("Capturing batches").of(Sglang).says(&[Signal::CaptureBegin]).with(&[memory("avail_mem=", Idle)]),
-    Rule::new("Capturing num tokens").of(Sglang).says(&[Signal::CaptureBegin]).with(&[memory("avail_mem=", Idle)]),
+    Rule::new("Capturing batches").of(Sglang).says(&[Signal::Capturing]).with(&[memory("avail_mem=", Idle)]),
+    Rule::new("Capturing num tokens").of(Sglang).says(&[Signal::Capturing]).with(&[memory("avail_mem=", Idle)]),
     Rule::new("Capture draft").of(Sglang).says(&[Signal::Draft]),
     Rule::new("graph failed").all(&["Capture"]).says(&[Signal::CaptureFailed]),
     Rule::new("Fail when using backend").of(Sglang).says(&[Signal::CaptureFailed]),
@@ -140,10 +140,10 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::NoRoom])
         .with(&[exact("under --mem-fraction-static=", Fraction), field("available/pre=", MinFraction, Form::Rounded)]),
-    Rule::new("Loaded weights leave")
-        .of(Sglang)
-        .says(&[Signal::NoRoom])
-        .with(&[exact("under --mem-fraction-static=", Fraction)]),
+    Rule::new("Loaded weights leave").of(Sglang).says(&[Signal::NoRoom, Signal::WeightsLeaveNone]).with(&[
+        exact("under --mem-fraction-static=", Fraction),
+        exact("Raise --mem-fraction-static above", AdvisedFraction),
+    ]),
     Rule::new("enough GPU memory")
         .of(Sglang)
         .all(&["state cache"])
@@ -164,6 +164,8 @@ pub const RULES: &[Rule] = &[
     // Tokens, not bytes.
     Rule::new("#retracted_reqs").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("cache pool is full").of(Sglang).says(&[Signal::PoolFull]),
+    Rule::new("ecode out of memory").of(Sglang).says(&[Signal::PoolFull]),
+    Rule::new("refill out of memory").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("out of memory. Try to lower your batch").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("exceeds the maximum allowed")
         .of(Sglang)
