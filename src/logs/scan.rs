@@ -14,6 +14,9 @@ const BLOCK: usize = 3;
 /// Entries of the shift table; a hash of three bytes indexes it.
 const TABLE: usize = 1 << 13;
 
+/// Places of the text that are searched at the same time.
+const LANES: usize = 4;
+
 /// Lines before a hit that are handed on.
 const BEFORE: usize = 2;
 
@@ -32,12 +35,19 @@ pub type Sink<'a> = dyn FnMut(u64, &[u8], bool) + 'a;
 /// The fast search for any of a set of keys.
 struct Search {
     shift: Box<[u8; TABLE]>,
-    /// First eight bytes of each key, sorted by the hash of their last block.
-    keys: Vec<(u16, u64)>,
+    /// Which values of [`spread`] a key has: nearly every block that looks like the end of a key is ruled out by it.
+    possible: Box<[bool; TABLE]>,
+    /// First eight bytes of each key, sorted.
+    keys: Vec<u64>,
 }
 
 fn hash(a: u8, b: u8, c: u8) -> usize {
     (usize::from(a) ^ (usize::from(b) << 3) ^ (usize::from(c) << 6)) & (TABLE - 1)
+}
+
+/// A hash of a whole window.
+fn spread(word: u64) -> usize {
+    (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize & (TABLE - 1)
 }
 
 fn word(bytes: &[u8]) -> Option<u64> {
@@ -47,6 +57,7 @@ fn word(bytes: &[u8]) -> Option<u64> {
 impl Search {
     fn new(keys: impl Iterator<Item = &'static str>) -> Self {
         let mut shift = Box::new([(WINDOW - BLOCK + 1) as u8; TABLE]);
+        let mut possible = Box::new([false; TABLE]);
         let mut table = Vec::new();
         for key in keys {
             let Some(window) = key.as_bytes().get(..WINDOW) else { continue };
@@ -57,33 +68,66 @@ impl Search {
                     *entry = (*entry).min((WINDOW - BLOCK - index) as u8);
                 }
             }
-            if let (Some(value), [.., a, b, c]) = (word(window), window) {
-                table.push((hash(*a, *b, *c) as u16, value));
+            if let Some(value) = word(window) {
+                table.push(value);
+                if let Some(entry) = possible.get_mut(spread(value)) {
+                    *entry = true;
+                }
             }
         }
         table.sort_unstable();
         table.dedup();
-        Self { shift, keys: table }
+        Self { shift, possible, keys: table }
     }
 
-    /// Where the next key begins at or after `from`, in `text`.
-    fn next(&self, text: &[u8], from: usize) -> Option<usize> {
-        let mut at = from + WINDOW - BLOCK;
-        loop {
-            let &[a, b, c] = text.get(at..)?.first_chunk::<BLOCK>()?;
-            let index = hash(a, b, c);
-            let step = self.shift.get(index).copied().unwrap_or(1);
-            if step > 0 {
-                at += usize::from(step);
-                continue;
+    /// Where each key begins in `text`, ascending, from `from` on.
+    ///
+    /// One step waits for the load before it, so four places of the text are searched at the same time.
+    fn all(&self, text: &[u8], from: usize) -> Vec<usize> {
+        let mut found = [const { Vec::new() }; LANES];
+        let part = text.len().saturating_sub(from) / LANES;
+        let begin = |lane: usize| from + lane * part + WINDOW - BLOCK;
+        let last = text.len().saturating_sub(BLOCK - 1);
+        let [mut a, mut b, mut c, mut d] = [begin(0), begin(1), begin(2), begin(3)];
+        let [end_a, end_b, end_c, end_d] = [begin(1).min(last), begin(2).min(last), begin(3).min(last), last];
+        let [in_a, in_b, in_c, in_d] = &mut found;
+        while a < end_a && b < end_b && c < end_c && d < end_d {
+            a = self.step(text, a, in_a);
+            b = self.step(text, b, in_b);
+            c = self.step(text, c, in_c);
+            d = self.step(text, d, in_d);
+        }
+        for (at, end, hits) in [(a, end_a, in_a), (b, end_b, in_b), (c, end_c, in_c), (d, end_d, in_d)] {
+            let mut at = at;
+            while at < end {
+                at = self.step(text, at, hits);
             }
-            let start = at + BLOCK - WINDOW;
-            if let Some(found) = text.get(start..).and_then(word)
-                && self.keys.binary_search(&(index as u16, found)).is_ok()
-            {
-                return Some(start);
-            }
-            at += 1;
+        }
+        found.concat()
+    }
+
+    /// Looks at the block at `at`; gives the next place to look at.
+    #[inline(always)]
+    fn step(&self, text: &[u8], at: usize, hits: &mut Vec<usize>) -> usize {
+        let Some(&[a, b, c]) = text.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) else { return text.len() };
+        let index = hash(a, b, c);
+        let step = self.shift.get(index).copied().unwrap_or(1);
+        if step == 0 {
+            self.stop(text, at, hits);
+            return at + 1;
+        }
+        at + usize::from(step)
+    }
+
+    /// The block ends some key's window: is it that key?
+    #[inline(never)]
+    fn stop(&self, text: &[u8], at: usize, hits: &mut Vec<usize>) {
+        let start = at + BLOCK - WINDOW;
+        if let Some(found) = text.get(start..).and_then(word)
+            && self.possible.get(spread(found)).copied().unwrap_or(false)
+            && self.keys.binary_search(&found).is_ok()
+        {
+            hits.push(start);
         }
     }
 }
@@ -192,7 +236,7 @@ impl Scanner {
             self.kept.clear();
             return;
         }
-        let kept = std::mem::take(&mut self.kept);
+        let mut kept = std::mem::take(&mut self.kept);
         let end = match kept.iter().rposition(|&byte| byte == b'\n') {
             _ if last => kept.len(),
             Some(feed) => feed + 1,
@@ -201,6 +245,7 @@ impl Scanner {
         };
         let complete = kept.get(..end).unwrap_or_default();
         let (mut handed, mut at) = (self.handed, self.searched.min(end));
+        let mut hits = self.search.all(complete, at).into_iter();
         // Line numbers are counted once, from the last line that was handed on.
         let (mut counted, mut line) = (0, self.line);
         let mut number = |start: usize, counted_line: &mut u64| {
@@ -219,11 +264,11 @@ impl Scanner {
                 self.owed -= 1;
                 at = at.max(handed);
                 // A hit among the lines that are owed renews the debt.
-                if contains(&self.search, text) {
+                if !self.search.all(text, 0).is_empty() {
                     self.owed = AFTER;
                 }
             }
-            let Some(hit) = self.search.next(complete, at) else { break };
+            let Some(hit) = hits.find(|hit| *hit >= at) else { break };
             let mut start = line_start(complete, hit);
             let stop = line_end(complete, hit);
             at = stop;
@@ -247,7 +292,9 @@ impl Scanner {
         self.line = number(keep, &mut line);
         self.handed = 0;
         self.searched = end - keep;
-        self.kept = kept.get(keep..).unwrap_or_default().to_vec();
+        // The buffer is used again: it never grows over a slice and a line.
+        kept.drain(..keep);
+        self.kept = kept;
     }
 }
 
@@ -261,11 +308,6 @@ fn hand(line: u64, bytes: &[u8], sink: &mut Sink<'_>) {
     }
 }
 
-/// Whether a key begins in this line; lines are too short for the sliding search to pay.
-fn contains(search: &Search, text: &[u8]) -> bool {
-    search.next(text, 0).is_some()
-}
-
 fn line_start(text: &[u8], at: usize) -> usize {
     text.get(..at).and_then(|before| before.iter().rposition(|&byte| byte == b'\n')).map_or(0, |feed| feed + 1)
 }
@@ -275,15 +317,19 @@ fn line_end(text: &[u8], at: usize) -> usize {
     rest.iter().position(|&byte| byte == b'\n').map_or(text.len(), |feed| at + feed + 1)
 }
 
-/// Counts line feeds eight bytes at a time: a byte of the word is zero where the text has a line feed.
+/// Counts line feeds eight bytes at a time: a byte of the word is zero where the text has a line feed. The counts of
+/// each of the eight places add up in their own byte, for as many words as a byte can count.
 fn feeds(text: &[u8]) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let (words, rest) = text.as_chunks::<8>();
     let mut count = 0;
-    for bytes in words {
-        let word = u64::from_le_bytes(*bytes) ^ 0x0a0a_0a0a_0a0a_0a0a;
-        let zero = !(((word & LOW) + LOW) | word | LOW);
-        count += u64::from(zero.count_ones());
+    for words in words.chunks(255) {
+        let mut places = 0_u64;
+        for bytes in words {
+            let word = u64::from_le_bytes(*bytes) ^ 0x0a0a_0a0a_0a0a_0a0a;
+            places += !(((word & LOW) + LOW) | word | LOW) >> 7;
+        }
+        count += places.to_le_bytes().iter().map(|place| u64::from(*place)).sum::<u64>();
     }
     count + rest.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
