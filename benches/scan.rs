@@ -1,5 +1,7 @@
 //! How fast a log is read: 256 MiB of realistic lines, one in ten thousand of them relevant, and `grep` on the same file.
 
+#![allow(clippy::print_stdout, reason = "the figures are the output")]
+
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Read, Write};

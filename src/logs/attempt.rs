@@ -288,6 +288,8 @@ pub fn pool(record: &Record, attempt: &mut Attempt) {
 pub fn is_gpu_memory(record: &Record) -> bool {
     const GPUS: &[&str] = &[
         "CUDA",
+        "Cuda",
+        "MPS",
         "cuda",
         "HIP",
         "hip",

@@ -203,14 +203,16 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
     }
     let below_zero = |datum| attempt.value(datum).is_some_and(|value| value < 0.0);
     let no_blocks = attempt.engine == Some(Engine::Vllm) && attempt.value(Datum::Blocks) == Some(0.0);
-    if !saw(Signal::Ready) && (below_zero(Datum::Rest) || below_zero(Datum::ProfiledTokens) || no_blocks) {
+    let negative = [Datum::Rest, Datum::ProfiledTokens, Datum::FullTokens].into_iter().any(below_zero);
+    if !saw(Signal::Ready) && (negative || no_blocks) {
         return verdict(NoRoomAtStart, Raise, pool);
-    }
-    if saw(Signal::Unbalanced) {
-        return verdict(GpusUnequal, none, Some(Stage::Init));
     }
     if attempt.ran_out() {
         return ran_out(attempt, facts);
+    }
+    // Newer versions only warn.
+    if saw(Signal::Unbalanced) && !saw(Signal::Ready) {
+        return verdict(GpusUnequal, none, Some(Stage::Init));
     }
     if saw(Signal::StateSlotsFull) {
         return verdict(HybridState, none, Some(Stage::Running));

@@ -37,6 +37,8 @@ pub const RULES: &[Rule] = &[
         .all(&["truncated to"])
         .says(&[Signal::ContextOverPool])
         .with(&[whole("for`session_len`(", Context), whole("truncated to", FittingContext)]),
+    Rule::new("No enough blocks").of(LmdeployTurbomind).none(&["truncated to"]).says(&[Signal::ContextOverPool]),
+    Rule::new("run out of tokens").of(LmdeployTurbomind).says(&[Signal::NotMemory]),
     Rule::new("max_block_count as a block count").of(LmdeployTurbomind).says(&[Signal::NotMemory]),
     Rule::new("invalid cache_max_entry_count").says(&[Signal::NotMemory]),
 ];

@@ -162,6 +162,7 @@ pub const RULES: &[Rule] = &[
         exact(",local_gpu_memory=", LargestGpu),
     ]),
     // Tokens, not bytes.
+    Rule::new("space left for only one request").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("#retracted_reqs").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("cache pool is full").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("ecode out of memory").of(Sglang).says(&[Signal::PoolFull]),

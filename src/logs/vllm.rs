@@ -70,6 +70,7 @@ pub const RULES: &[Rule] = &[
         .with(&[memory("Initial free memory", Idle), memory("reserved", KvSize)]),
     Rule::new("Estimated CUDA graph").of(Vllm).with(&[memory("graph memory:", Idle)]),
     Rule::new("GPU blocks:").of(Vllm).says(&[Signal::PoolMade]).with(&[whole("# GPU blocks:", Blocks)]),
+    Rule::new("cuda blocks:").of(Vllm).says(&[Signal::PoolMade]).with(&[whole("# cuda blocks:", Blocks)]),
     Rule::new("KV cache size:").of(Vllm).says(&[Signal::PoolMade]).with(&[whole("KV cache size:", Tokens)]),
     Rule::new("Maximum concurrency for").of(Vllm).with(&[whole("concurrency for", Context)]),
     Rule::new("Graph capturing finished").of(Vllm).says(&[Signal::CaptureEnd]).with(&[memory("took", CaptureUsed)]),
