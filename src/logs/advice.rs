@@ -175,7 +175,7 @@ impl List<'_> {
                             "The cache is allocated for the whole context at start; half of it takes half.",
                         );
                     }
-                    self.put("--cache-type-k", None, None, "q8_0 takes 34/64 of f16.");
+                    self.put("--cache-type-k q8_0", None, None, "q8_0 takes 34/64 of f16.");
                 } else {
                     self.put("-ub", None, Some(256.0), "The compute buffer grows with the physical batch.");
                 }
@@ -186,7 +186,9 @@ impl List<'_> {
 
     fn smaller_sglang(&mut self, cause: Cause) {
         let decode_flags = self.attempt.arguments.iter().any(|argument| argument.name == "cuda_graph_max_bs_decode");
-        if matches!(cause, Cause::GraphCaptureOom | Cause::EmptyBand | Cause::DraftMemory) {
+        if matches!(cause, Cause::GraphCaptureOom | Cause::EmptyBand)
+            && self.attempt.consumer() != Some(Consumer::SymmetricMemory)
+        {
             let flag = if decode_flags { "--cuda-graph-max-bs-decode" } else { "--cuda-graph-max-bs" };
             let from = self.argument("cuda_graph_max_bs_decode").or_else(|| self.argument("cuda_graph_max_bs"));
             let to = from.map_or(16.0, |from| (from / 2.0).floor().max(1.0));
@@ -295,7 +297,7 @@ impl List<'_> {
             }
         }
         if self.attempt.engine == Some(Engine::Vllm) {
-            self.put("--kv-cache-dtype", None, None, "fp8 holds twice the tokens in the same memory.");
+            self.put("--kv-cache-dtype fp8", None, None, "fp8 holds twice the tokens in the same memory.");
         }
     }
 
@@ -306,8 +308,7 @@ impl List<'_> {
             && total > 0.0
             && free > 0.0
         {
-            // The printed values are rounded: the worst of them still has to start.
-            let to = ((free - 0.005) / (total + 0.005) * 1000.0).floor() / 1000.0;
+            let to = (free / total * 1000.0 + 1e-9).floor() / 1000.0;
             self.put(
                 "--gpu-memory-utilization",
                 self.fact(FactName::Fraction),
@@ -348,6 +349,12 @@ pub fn scenario(attempt: &Attempt, facts: &FactList, issues: &mut Vec<Issue>) ->
         None => {
             let pools = facts::pools(attempt).filter(|pools| pools.size > 0.0)?;
             let state = attempt.value(Datum::StateSize).unwrap_or(0.0);
+            if pools.size + state < available / 10.0 {
+                let message =
+                    "The pool is a small part of what is free: --max-total-tokens caps it, and no fraction follows.";
+                issues.push(Issue::new("fraction", IssueKind::NotMeasured, message));
+                return None;
+            }
             let implied = 1.0 - (available - pools.size - state) / total;
             let implied = (implied * 1000.0).round() / 1000.0;
             let message = "The fraction is not in this paste; the one shown follows from the size of the pool.";

@@ -1,12 +1,14 @@
 //! Two logs: what differs, and what each difference did to the budget.
 //!
-//! The budget is `available - total * (1 - fraction)`. Its change splits exactly at midpoints:
-//! `Δrest = Δavailable - (1 - f̄) Δtotal + t̄ Δf`, with `f̄` and `t̄` the means of both logs.
+//! The budget is `available - total * (1 - fraction)`, and its change splits exactly over the three (`budget::compare`).
+//! Every other argument that differs acts through one of them, or has no effect on memory.
 
 use serde::Serialize;
 
 use super::report::{Diagnosis, FactName};
+use crate::budget::{self, Inputs};
 use crate::decimal::{write, write_trimmed};
+use crate::units::{BytesPerToken, Fraction, Gib};
 
 /// One thing that differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,7 +55,9 @@ const THROUGH_AVAILABLE: &[&str] = &[
 /// Compares two diagnoses; the first is the one that it is measured from.
 pub fn compare(first: &Diagnosis, second: &Diagnosis) -> Comparison {
     let mut differences = terms(first, second);
-    let change_gib = (differences.len() == 3).then(|| differences.iter().filter_map(|term| term.gib).sum());
+    let change_gib =
+        differences.iter().map(|term| term.gib).collect::<Option<Vec<f64>>>().filter(|parts| parts.len() == 3);
+    let change_gib = change_gib.map(|parts| parts.iter().sum());
     differences.retain(|term| term.from != term.to);
     differences.sort_by(|a, b| b.gib.unwrap_or(0.0).abs().total_cmp(&a.gib.unwrap_or(0.0).abs()));
     for argument in &first.arguments {
@@ -67,27 +71,34 @@ pub fn compare(first: &Diagnosis, second: &Diagnosis) -> Comparison {
     Comparison { result: result(&differences, change_gib), change_gib, differences }
 }
 
-/// The three terms, each with its share; fewer where a log lacks one.
+/// The three terms, each with its share; fewer, and without shares, where a log lacks one.
 fn terms(first: &Diagnosis, second: &Diagnosis) -> Vec<Difference> {
-    let pair = |name| Some((first.facts.value(name)?, second.facts.value(name)?));
-    let (available, total, fraction) = (pair(FactName::Available), pair(FactName::Total), pair(FactName::Fraction));
-    let middle = |pair: (f64, f64)| (pair.0 + pair.1) / 2.0;
-    let term = |name: &str, pair: (f64, f64), gib: Option<f64>| {
-        let shown = |value| write_trimmed(value, 3, 2);
-        Difference { name: name.to_owned(), from: shown(pair.0), to: shown(pair.1), gib }
+    let split = inputs(first).zip(inputs(second)).map(|(first, second)| budget::compare(&first, &second));
+    let term = |name: &str, fact, share: fn(&budget::Difference) -> Gib| {
+        let shown = |diagnosis: &Diagnosis| Some(write_trimmed(diagnosis.facts.value(fact)?, 3, 2));
+        let gib = split.as_ref().map(|split| share(split).0);
+        Some(Difference { name: name.to_owned(), from: shown(first)?, to: shown(second)?, gib })
     };
-    let mut terms = Vec::new();
-    if let Some(pair) = fraction {
-        terms.push(term("mem_fraction_static", pair, total.map(|total| middle(total) * (pair.1 - pair.0))));
-    }
-    if let Some(pair) = available {
-        terms.push(term("available", pair, Some(pair.1 - pair.0)));
-    }
-    if let Some(pair) = total {
-        let share = fraction.map(|fraction| -(1.0 - middle(fraction)) * (pair.1 - pair.0));
-        terms.push(term("total", pair, share));
-    }
-    terms
+    let terms = [
+        term("mem_fraction_static", FactName::Fraction, |split| split.fraction),
+        term("available", FactName::Available, |split| split.available),
+        term("total", FactName::Total, |split| split.total),
+    ];
+    terms.into_iter().flatten().collect()
+}
+
+/// What the budget needs of a log; the size of a token does not enter a difference of memory.
+fn inputs(diagnosis: &Diagnosis) -> Option<Inputs> {
+    let fact = |name| diagnosis.facts.value(name);
+    Some(Inputs {
+        fraction: Fraction::new(fact(FactName::Fraction)?)?,
+        total: Gib(fact(FactName::Total)?),
+        available: Gib(fact(FactName::Available)?),
+        cell: BytesPerToken::new(1.0)?,
+        page_size: 1,
+        max_total_tokens: None,
+        dynamic_need: None,
+    })
 }
 
 fn result(differences: &[Difference], change: Option<f64>) -> String {

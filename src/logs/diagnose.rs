@@ -5,6 +5,7 @@ use super::report::{Cause, Diagnosis, Direction, Engine, Fact, FactList, FactNam
 use super::rules::{Datum, Signal};
 use super::{advice, facts, proof, words};
 use crate::issue::{Issue, IssueKind};
+use crate::units::{Fraction, Gib};
 
 /// Two fractions closer than this, one too low to start and one too high to run, leave nothing between them.
 const BAND: f64 = 0.03;
@@ -283,10 +284,10 @@ fn refused(attempt: &Attempt, facts: &FactList) -> Verdict {
 pub fn budget(facts: &FactList) -> Option<(f64, f64)> {
     let (available, total, fraction) =
         (facts.get(FactName::Available)?, facts.get(FactName::Total)?, facts.get(FactName::Fraction)?);
-    let rest = available.value - total.value * (1.0 - fraction.value);
+    let rest = Gib(available.value) - Fraction::new(fraction.value)?.reserve_of(Gib(total.value));
     let half_width =
         available.half_width + (1.0 - fraction.value) * total.half_width + total.value * fraction.half_width;
-    Some((rest, half_width))
+    Some((rest.0, half_width))
 }
 
 /// What the failed allocation was short by, GiB: a lower bound.

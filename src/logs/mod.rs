@@ -22,6 +22,7 @@ mod proof;
 mod report;
 mod rules;
 mod scan;
+mod search;
 mod sglang;
 mod tensorrt_llm;
 mod vllm;

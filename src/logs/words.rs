@@ -36,6 +36,9 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         Cause::NoRoomAtStart if verdict.direction == Direction::None => {
             "Cannot start: the engine's own buffers leave nothing for the KV cache.".to_owned()
         }
+        Cause::NoRoomAtStart if verdict.direction == Direction::Unknown => {
+            "Cannot start: no room for the KV cache; the message is cut before its numbers.".to_owned()
+        }
         Cause::NoRoomAtStart => format!("Cannot start: no room for the KV cache; raise the fraction.{raise}"),
         Cause::FlagNotInForce => format!("Cannot start: the value in force is lower than the one that was set.{raise}"),
         Cause::HybridState if verdict.direction == Direction::Raise => {
@@ -135,7 +138,10 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         },
         Cause::ReasonMissing => match verdict.stage {
             Some(_) => "The lines that are here are in order; add the last lines of the traceback.".to_owned(),
-            None => "Add the lines from \"Load weight begin\" to the end, and the last lines of the traceback.".to_owned(),
+            None if attempt.engine == Some(Engine::Sglang) => {
+                "Add the lines from \"Load weight begin\" to the end, and the last lines of the traceback.".to_owned()
+            }
+            None => "Add the lines from the loading of the weights to the end, and the last lines of the traceback.".to_owned(),
         },
         Cause::Healthy | Cause::PoolSmallerThanExpected => match budget(facts) {
             Some((rest, _)) => format!("Of {} free after the weights the fraction gave {} to the pool.", gib(fact(FactName::Available).unwrap_or(0.0)), gib(rest)),
