@@ -75,6 +75,27 @@ const CASES: &[Case] = &[
         Healthy,
         NONE,
     ),
+    // Advice in the text of a healthy start is no error.
+    case(
+        "INFO 08-19 07:51:08 distributed_gpu_executor.py:56] # GPU blocks: 22982, # CPU blocks: 6241\n\
+         (VllmWorkerProcess pid=13109) INFO 08-19 07:51:12 model_runner.py:1028] CUDA graphs can take additional 1~3 GiB memory per GPU. If you are running out of memory, consider decreasing `gpu_memory_utilization` or enforcing eager mode.\n\
+         INFO 04-12 08:22:05 [model_runner.py:1456] Capturing cudagraphs for decoding. If out-of-memory error occurs during cudagraph capture, consider decreasing `gpu_memory_utilization` or switching to eager mode.\n\
+         INFO 08-19 07:51:40 model_runner.py:1225] Graph capturing finished in 28 secs, took 0.33 GiB\n",
+        Vllm,
+        Healthy,
+        NONE,
+    ),
+    // Capture of a graph, told by the frames.
+    case(
+        "(VllmWorker rank=3 pid=1090) ERROR 06-05 06:18:13 [multiproc_executor.py:470]   File \"/usr/local/lib/python3.10/site-packages/vllm/compilation/backends.py\", line 681, in __call__\n\
+         (VllmWorker rank=3 pid=1090) ERROR 06-05 06:18:13 [multiproc_executor.py:470]   File \"/usr/local/lib/python3.10/site-packages/torch/cuda/graphs.py\", line 84, in capture_end\n\
+         (VllmWorker rank=3 pid=1090) ERROR 06-05 06:18:13 [multiproc_executor.py:470] RuntimeError: CUDA error: out of memory\n",
+        Vllm,
+        GraphCaptureOom,
+        Lower,
+    ),
+    // State blocks against requests: no fraction.
+    case("ValueError: max_num_seqs (1024) exceeds available Mamba cache blocks (614).\n", Vllm, HybridState, NONE),
     // Preemption is about tokens.
     case(
         "WARNING 04-02 11:00:00 scheduler.py:1242] Sequence group 0 is preempted by PreemptionMode.RECOMPUTE mode because there is not enough KV cache space. This can affect the end-to-end performance.\n",
@@ -294,6 +315,38 @@ const CASES: &[Case] = &[
         LlamaCpp,
         WeightsTooLarge,
         NONE,
+    ),
+    // The allocation that failed was tried again without parallel stages, and the server came up.
+    case(
+        "1.06.520.077 E ggml_backend_cuda_buffer_type_alloc_buffer: allocating 51748.72 MiB on device 1: cudaMalloc failed: out of memory\n\
+         1.06.520.084 E ggml_gallocr_reserve_n_impl: failed to allocate CUDA1 buffer of size 54262464512\n\
+         1.06.520.086 E graph_reserve: failed to allocate compute buffers\n\
+         1.06.520.107 W sched_reserve: compute buffer allocation failed, retrying without pipeline parallelism\n\
+         1.07.304.190 I main: server is listening on http://127.0.0.1:8080\n",
+        LlamaCpp,
+        Healthy,
+        NONE,
+    ),
+    // A pool far below what the lines give: the loader still held memory while it was measured.
+    case(
+        "[2026-08-27 10:00:00 TP0] server_args=ServerArgs(model_path='m', mem_fraction_static=0.8, max_total_tokens=None, tp_size=4)\n\
+         [2026-08-27 10:00:10 TP0] Load weight begin. avail mem=78.00 GB\n\
+         [2026-08-27 10:01:00 TP0] Load weight end. elapsed=50.00 s, type=LlamaForCausalLM, avail mem=61.00 GB, mem usage=17.00 GB.\n\
+         [2026-08-27 10:01:01 TP0] KV Cache is allocated. dtype: torch.bfloat16, #tokens: 1741, K size: 0.11 GB, V size: 0.11 GB\n\
+         [2026-08-27 10:01:30 TP0] max_total_num_tokens=1741, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=870, context_len=65536, available_gpu_mem=46.90 GB\n",
+        Sglang,
+        PoolSmallerThanExpected,
+        NONE,
+    ),
+    // The state pool of a hybrid model.
+    case(
+        "  File \"/env/site-packages/sglang/srt/mem_cache/memory_pool.py\", line 499, in _init_mamba_pool\n\
+         torch.OutOfMemoryError: CUDA out of memory.\n\
+         Tried to allocate 18.56 GiB.\n\
+         GPU 0 has a total capacity of 95.59 GiB of which 12.00 GiB is free.\n",
+        Sglang,
+        PoolAllocOom,
+        Lower,
     ),
 ];
 

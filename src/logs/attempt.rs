@@ -173,6 +173,11 @@ impl Attempt {
                 self.second_model |= !self.pooled.insert(record.rank.clone());
             }
             Signal::Oom | Signal::WarmupOom if self.oom_stage.is_none() => self.oom_stage = self.progress,
+            Signal::Retried => {
+                self.signals
+                    .retain(|seen, _| !matches!(seen, Signal::Oom | Signal::OutOfMemory | Signal::ComputeBufferOom));
+                self.oom_stage = None;
+            }
             Signal::Frame(stage) => {
                 self.frames.insert(stage);
             }

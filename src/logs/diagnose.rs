@@ -216,7 +216,10 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
         return verdict(GpusUnequal, none, Some(Stage::Init));
     }
     if saw(Signal::StateSlotsFull) {
-        return verdict(HybridState, none, Some(Stage::Running));
+        return verdict(HybridState, none, attempt.progress.max(Some(Stage::KvPool)));
+    }
+    if saw(Signal::FitFailed) && !saw(Signal::Ready) {
+        return verdict(WeightsTooLarge, none, Some(Stage::Weights));
     }
     if saw(Signal::NotMemory) {
         return verdict(NotMemory, none, attempt.progress);
@@ -238,7 +241,10 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
         .max();
     let up = if attempt.engine == Some(Engine::LlamaCpp) { attempt.last(Signal::Ready) } else { up };
     match up {
-        Some(up) if down.is_none_or(|down| down < up) => verdict(Healthy, none, Some(Stage::Running)),
+        Some(up) if down.is_none_or(|down| down < up) => {
+            let cause = if is_starved(attempt, facts) { PoolSmallerThanExpected } else { Healthy };
+            verdict(cause, none, Some(Stage::Running))
+        }
         _ => verdict(ReasonMissing, Unknown, attempt.progress),
     }
 }
@@ -288,6 +294,17 @@ pub fn budget(facts: &FactList) -> Option<(f64, f64)> {
     let half_width =
         available.half_width + (1.0 - fraction.value) * total.half_width + total.value * fraction.half_width;
     Some((rest.0, half_width))
+}
+
+/// Whether the pools are far below the budget that the same log gives, and nothing in it says why. A state cache whose line
+/// is cut away takes about half; loaders that still hold memory while it is measured (before 0.5.19) leave next to nothing.
+fn is_starved(attempt: &Attempt, facts: &FactList) -> bool {
+    let capped = attempt.argument("max_total_tokens").is_some() || attempt.saw(Signal::Capped);
+    let pools = facts::pools(attempt).map(|pools| pools.size + attempt.value(Datum::StateSize).unwrap_or(0.0));
+    match (budget(facts), pools) {
+        (Some((rest, half_width)), Some(pools)) if !capped && pools > 0.0 => pools < 0.4 * (rest - half_width) - 0.5,
+        _ => false,
+    }
 }
 
 /// What the failed allocation was short by, GiB: a lower bound.

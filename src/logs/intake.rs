@@ -68,7 +68,7 @@ fn take(attempts: &mut Vec<Attempt>, record: &Record) {
     let mut understood = false;
     for rule in &rules {
         if attempt.engine.is_none() {
-            attempt.engine = rule.engine;
+            attempt.engine = rule.engine.or(record.engine);
         }
         for signal in rule.says {
             attempt.signal(*signal, record);

@@ -5,6 +5,7 @@
 //! blank before "GB" and a doubled one the same thing.
 
 use super::prefix::{self, Head};
+use super::report::Engine;
 
 /// Lines that one record may take.
 const MOST_LINES: u32 = 12;
@@ -25,6 +26,8 @@ pub struct Record {
     pub rank: String,
     /// File name that a header or a grep prefix named; empty without one.
     pub source: String,
+    /// The engine that the head named.
+    pub engine: Option<Engine>,
     /// The input ends inside this record: a number at its very end may be cut.
     pub cut: bool,
     /// Lines that it took so far.
@@ -60,7 +63,7 @@ impl Joiner {
     }
 
     fn piece(&mut self, number: u64, piece: &str, cut: bool, out: &mut dyn FnMut(&Record)) {
-        let Head { rest, rank, source, headed } = prefix::peel(piece);
+        let Head { rest, rank, source, headed, engine } = prefix::peel(piece);
         if let Some(name) = rest.strip_prefix("==>").and_then(|rest| rest.trim().strip_suffix("<==")) {
             self.finish(out);
             name.trim().clone_into(&mut self.source);
@@ -81,7 +84,7 @@ impl Joiner {
         if !goes_on {
             self.finish(out);
             let source = if source.is_empty() { self.source.clone() } else { source.to_owned() };
-            self.open = Some(Record { line: number, rank, source, ..Record::default() });
+            self.open = Some(Record { line: number, rank, source, engine, ..Record::default() });
         }
         if let Some(open) = &mut self.open {
             if !open.text.is_empty() {

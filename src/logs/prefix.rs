@@ -1,5 +1,7 @@
 //! What containers, terminals and loggers put before a message, and how to take it off.
 
+use super::report::Engine;
+
 /// What stood before a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head<'a> {
@@ -11,6 +13,8 @@ pub struct Head<'a> {
     pub source: &'a str,
     /// A logger's own head was there: a new message begins. Container prefixes alone do not say so.
     pub headed: bool,
+    /// The engine whose logger, or whose process, the head names.
+    pub engine: Option<Engine>,
 }
 
 /// Characters without escape sequences and other control characters; what is not UTF-8 becomes a replacement character.
@@ -116,12 +120,14 @@ pub fn peel(line: &str) -> Head<'_> {
                 break;
             }
             head.headed |= is_head(inside);
+            head.engine = head.engine.or(logger(inside));
             ranks_of(inside, &mut ranks);
             head.rest = rest.strip_prefix(':').unwrap_or(rest).trim_start();
         } else if let Some((inside, rest)) = group(rest, '(', ')').filter(|(inside, _)| inside.contains("pid=")) {
             ranks_of(inside, &mut ranks);
+            head.engine = head.engine.or(process(inside));
             head.rest = rest.trim_start();
-        } else if let Some(rest) = level(rest) {
+        } else if let Some(rest) = level(rest).or_else(|| stopwatch(rest)) {
             head.headed = true;
             head.rest = rest.trim_start();
         } else if let Some(rest) = logfmt(rest) {
@@ -257,6 +263,30 @@ fn level(text: &str) -> Option<&str> {
     // vLLM before brackets: `model_runner.py:1072] `.
     let place = rest.find("] ").filter(|end| *end < 60 && !rest.get(..*end).unwrap_or_default().contains([' ', '[']));
     Some(place.and_then(|end| rest.get(end + 2..)).unwrap_or(rest))
+}
+
+/// llama.cpp's `1.06.520.077 E `: minutes, seconds, milli- and microseconds since its start, and a level.
+fn stopwatch(text: &str) -> Option<&str> {
+    let minutes = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = digits(text.get(minutes..)?.strip_prefix('.')?, 2)?;
+    let rest = digits(digits(rest.strip_prefix('.')?, 3)?.strip_prefix('.')?, 3)?.strip_prefix(' ')?;
+    let rest = rest.strip_prefix(['D', 'I', 'W', 'E'])?.strip_prefix(' ')?;
+    (minutes > 0).then_some(rest)
+}
+
+/// The engine that a bracketed logger belongs to.
+fn logger(inside: &str) -> Option<Engine> {
+    match inside {
+        "TensorRT-LLM" | "TRT-LLM" => Some(Engine::TensorrtLlm),
+        "TM" => Some(Engine::LmdeployTurbomind),
+        _ => None,
+    }
+}
+
+/// The engine that a process belongs to, by the name of its role.
+fn process(inside: &str) -> Option<Engine> {
+    const VLLM: &[&str] = &["VllmWorker", "EngineCore", "APIServer", "Worker_", "Worker pid="];
+    VLLM.iter().any(|role| inside.starts_with(role)).then_some(Engine::Vllm)
 }
 
 /// `level=INFO name=… msg="…"`.

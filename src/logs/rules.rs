@@ -146,6 +146,10 @@ pub enum Signal {
     ComputeBufferOom,
     /// llama.cpp: model buffers could not be allocated.
     ModelBufferOom,
+    /// llama.cpp: arguments and free memory do not fit; it goes on all the same.
+    FitFailed,
+    /// llama.cpp: a failed allocation is tried again in a smaller way.
+    Retried,
     /// Graph capture failed, for whatever reason.
     CaptureFailed,
     /// KV tokens are used up.

@@ -183,6 +183,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("cuda_graph_runner").says(&[Signal::Frame(Stage::GraphCapture)]).none(&["can_run", "replay", "import"]),
     Rule::new("init_cuda_graphs").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in init_memory_pool").says(&[Signal::Frame(Stage::KvPool)]),
+    Rule::new("in _init_mamba_pool").says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("in alloc_memory_pool").says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("in _create_buffers").says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("forward_batch_generation").of(Sglang).says(&[Signal::Frame(Stage::Running)]),

@@ -86,6 +86,7 @@ pub const RULES: &[Rule] = &[
         .says(&[Signal::FractionOverFree])
         .read(attempt::free_on_device),
     Rule::new("less than desired GPU").of(Vllm).says(&[Signal::FractionOverFree]),
+    Rule::new("available Mamba cache blocks").of(Vllm).all(&["exceeds"]).says(&[Signal::StateSlotsFull]),
     Rule::new("Error in memory profiling").of(Vllm).says(&[Signal::OthersMoved]),
     Rule::new("To serve at least one").of(Vllm).says(&[Signal::ContextOverPool]).with(&[
         whole("max seq len (", Context),
