@@ -91,13 +91,27 @@ fn ratio(mantissa: u64, decimals: u32, sticky: bool) -> f64 {
 /// assert_eq!(kv_budget::decimal::write(-20.60255, 3), "-20.603");
 /// ```
 pub fn write(value: f64, decimals: u32) -> String {
-    let decimals = decimals.min(9);
     if !value.is_finite() {
         return "?".to_owned();
     }
-    let scaled = scale(value.abs(), decimals);
+    let decimals = decimals.min(9);
+    place_point(value < 0.0, scale(value.abs(), decimals), decimals)
+}
+
+/// As [`write()`], but the way a person rounds: the value is taken as the decimal of nine places that it stands for, and
+/// a half goes away from zero. −25.3025, which in binary is a hair less, gives −25.303.
+pub fn write_by_hand(value: f64, decimals: u32) -> String {
+    if !value.is_finite() {
+        return "?".to_owned();
+    }
+    let decimals = decimals.min(9);
+    let unit = u128::from(power_of_ten(9 - decimals));
+    place_point(value < 0.0, (scale(value.abs(), 9) + unit / 2) / unit, decimals)
+}
+
+fn place_point(negative: bool, scaled: u128, decimals: u32) -> String {
     let mut text = String::new();
-    if value < 0.0 && scaled != 0 {
+    if negative && scaled != 0 {
         text.push('-');
     }
     let digits = digits(scaled);
@@ -112,7 +126,7 @@ pub fn write(value: f64, decimals: u32) -> String {
     text
 }
 
-/// As [`write`], without trailing zeros beyond `least` decimals.
+/// As [`write()`], without trailing zeros beyond `least` decimals.
 pub fn write_trimmed(value: f64, most: u32, least: u32) -> String {
     let mut text = write(value, most);
     let Some(point) = text.find('.') else { return text };
@@ -227,6 +241,10 @@ mod tests {
         ] {
             assert_eq!(write(value, decimals), text);
         }
+        assert_eq!(write(-25.3025, 3), "-25.302", "as Python prints it");
+        assert_eq!(write_by_hand(-25.3025, 3), "-25.303");
+        assert_eq!(write_by_hand(-0.0004, 3), "0.000");
+        assert_eq!(write_by_hand(0.9999999999, 0), "1");
         assert_eq!(write_trimmed(0.55, 3, 2), "0.55");
         assert_eq!(write_trimmed(0.5, 3, 2), "0.50");
         assert_eq!(write_trimmed(70272.0, 3, 0), "70272");

@@ -11,7 +11,7 @@ pub const MINUS: char = '−';
 
 /// A signed decimal with a true minus.
 pub fn number(value: f64, decimals: u32) -> String {
-    with_minus(decimal::write(value, decimals))
+    with_minus(decimal::write_by_hand(value, decimals))
 }
 
 /// GiB without the unit, three decimals: `−20.603`.

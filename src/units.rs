@@ -134,6 +134,11 @@ impl Fraction {
         (0.0..=1.0).contains(&share).then_some(Self(share))
     }
 
+    /// The nearest share; 0 for NaN.
+    pub fn clamped(share: f64) -> Self {
+        Self(if share > 0.0 { share.min(1.0) } else { 0.0 })
+    }
+
     /// The share as a number from 0 to 1.
     pub fn get(self) -> f64 {
         self.0

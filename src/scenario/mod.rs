@@ -6,6 +6,7 @@
 pub mod fields;
 pub mod json;
 pub mod query;
+pub mod slider;
 pub mod typed;
 
 use crate::budget::{self, Inputs};

@@ -5,7 +5,7 @@ use crate::budget::{Inputs, Report, Rounding, Term, compare, evaluate};
 use crate::catalog::presets::Preset;
 use crate::format;
 use crate::scenario::Scenario;
-use crate::units::{Gib, Tokens};
+use crate::units::{Fraction, Gib, Tokens};
 
 /// The short name of a preset.
 pub fn preset_name(preset: &Preset) -> &'static str {
@@ -124,6 +124,32 @@ pub fn capacity(report: &Report, context: u64) -> String {
     }
 }
 
+/// One fraction in a few words: its outcome.
+pub fn outcome(report: &Report) -> String {
+    if report.breakdown.pool_tokens.0 == 0 {
+        return "cannot start".to_owned();
+    }
+    let too_high = report.band.max_fraction.is_some_and(|most| report.inputs.fraction.get() > most);
+    if too_high { "starts, then runs out of memory".to_owned() } else { format::tokens(report.breakdown.pool_tokens) }
+}
+
+/// One row of the curve's table: fraction, reserved, left, outcome.
+pub fn point(inputs: &Inputs, fraction: Fraction) -> [String; 4] {
+    let report = evaluate(&Inputs { fraction, ..*inputs });
+    [
+        format::fraction(fraction),
+        format::gib_number(report.breakdown.reserved),
+        format::gib_number(report.breakdown.rest),
+        outcome(&report),
+    ]
+}
+
+/// The read-out of the curve: `at 0.80: 2.897 GiB, 44,275 tokens`.
+pub fn read_out(inputs: &Inputs, fraction: Fraction) -> String {
+    let report = evaluate(&Inputs { fraction, ..*inputs });
+    ["at ", &format::fraction(fraction), ": ", &format::gib(report.breakdown.rest), ", ", &outcome(&report)].concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,6 +191,14 @@ mod tests {
             Some("was −20.603 GiB → is 10.417 GiB (+31.020 GiB): fraction +31.020 GiB · total 0 GiB · available 0 GiB")
         );
         assert_eq!(change(&from, &from), None);
+    }
+
+    #[test]
+    fn the_curve_reads_aloud() {
+        let inputs = Scenario::default().inputs();
+        let at = |share| read_out(&inputs, Fraction::new(share).expect("a share"));
+        assert_eq!(at(0.88), "at 0.88: 10.417 GiB, 159,171 tokens");
+        assert_eq!(at(0.5), "at 0.50: −25.303 GiB, cannot start");
     }
 
     #[test]

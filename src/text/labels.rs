@@ -1,8 +1,11 @@
 //! Names of things: fields, buttons, headings.
 
 use super::verdict::{highest, last_that_fails};
-use crate::budget::{Report, Term};
-use crate::format;
+use crate::budget::{Report, Sensitivity, Term};
+use crate::issue::IssueKind;
+use crate::scenario::fields::range;
+use crate::units::Gib;
+use crate::{decimal, format};
 
 /// What a number field is called and what it means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +45,7 @@ pub fn field_text(key: &str) -> FieldText {
 }
 
 /// The line under the fraction's slider: its zones in words.
-pub fn field_hint(report: &Report) -> String {
+pub fn zones(report: &Report) -> String {
     let Some(least) = report.band.suggested else { return "no fraction starts".to_owned() };
     let starts = format::fraction_to_type(least.get());
     let below = if least.get() > 0.0 {
@@ -57,24 +60,45 @@ pub fn field_hint(report: &Report) -> String {
     }
 }
 
-/// Fixed words of the page.
-pub struct Words;
+/// Why a typed text was refused, and what would do.
+pub fn refused(key: &str, kind: IssueKind) -> String {
+    let range = range(key);
+    let (least, most) = (decimal::write_trimmed(range.least, 3, 0), format::whole(range.most as i64));
+    match kind {
+        IssueKind::OutOfRange => ["must be above ", &least].concat(),
+        _ if range.whole => ["not a whole number; from ", &least, " to ", &most].concat(),
+        _ => ["not a number; from ", &least, " to ", &most].concat(),
+    }
+}
 
-impl Words {
-    /// Left of the first bar.
-    pub const FREE_AT_START: &str = "free at the start";
-    /// Left of the second bar.
-    pub const FRACTION: &str = "fraction";
-    /// Left of the third bar.
-    pub const LEFT: &str = "left for the KV cache";
-    /// Segment.
-    pub const WEIGHTS: &str = "weights";
-    /// Segment.
-    pub const AVAILABLE: &str = "available";
-    /// Segment.
-    pub const STATIC_BUDGET: &str = "weights + KV cache may use";
-    /// Segment.
-    pub const RESERVED: &str = "reserved";
+/// How fast the rest moves with each of the other numbers.
+pub fn sensitivity(report: &Report) -> String {
+    let at = Sensitivity::of(&report.inputs);
+    [
+        "0.01 more fraction leaves ",
+        &format::gib(Gib(at.fraction.0 / 100.0)),
+        " more; 1 GiB more available leaves 1 GiB more; 1 GiB more total leaves ",
+        &format::gib(Gib(-at.total)),
+        " less.",
+    ]
+    .concat()
+}
+
+/// The picture of the bars in words.
+pub fn summary(report: &Report) -> String {
+    let parts = &report.breakdown;
+    [
+        "Of ",
+        &format::gib(report.inputs.total),
+        " free at the start the weights take ",
+        &format::gib(parts.weights),
+        " and ",
+        &format::gib(parts.reserved),
+        " are reserved; ",
+        &format::gib(parts.rest),
+        " are left for the KV cache.",
+    ]
+    .concat()
 }
 
 #[cfg(test)]
@@ -83,7 +107,16 @@ mod tests {
     use crate::scenario::{evaluate, query::decode};
 
     fn hint(query: &str) -> String {
-        field_hint(&evaluate(&decode(query).scenario).report)
+        super::zones(&evaluate(&decode(query).scenario).report)
+    }
+
+    #[test]
+    fn sensitivities_in_words() {
+        assert_eq!(
+            sensitivity(&evaluate(&decode("").scenario).report),
+            "0.01 more fraction leaves 0.940 GiB more; 1 GiB more available leaves 1 GiB more; 1 GiB more total leaves \
+             0.450 GiB less."
+        );
     }
 
     #[test]

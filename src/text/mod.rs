@@ -7,8 +7,8 @@ mod captions;
 mod labels;
 mod verdict;
 
-pub use captions::{capacity, caption, change, preset_name};
-pub use labels::{FIELDS, FieldText, Words, field_hint, field_text};
+pub use captions::{capacity, caption, change, outcome, point, preset_name, read_out};
+pub use labels::{FIELDS, FieldText, field_text, refused, sensitivity, summary, zones};
 pub use verdict::{headline, lead, spoken};
 
 use crate::budget::Term;

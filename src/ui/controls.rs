@@ -1,242 +1,139 @@
-//! Four sliders with a number field each, and the numbers that most readers never need.
+//! Sliders and number fields.
+//!
+//! Sliders are native range inputs. A number field lets people type: it commits on change and Enter, reverts on Escape,
+//! and never eats a minus or a point on the way.
 
-use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
+use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 
-use super::number_field::NumberField;
+use super::dom;
 use super::state::State;
 use crate::decimal;
-use crate::plot::scene::{ZoneKind, zones};
-use crate::scenario::Scenario;
-use crate::scenario::fields::{Slot, field};
-use crate::text::{self, FieldText, field_text};
+use crate::live::{Here, VALUES, row};
+use crate::scenario::slider::{self, SLIDERS, Slider};
+use crate::scenario::typed::understand;
+use crate::text::{field_text, refused};
+use wasm_bindgen::JsCast as _;
 
-/// How a slider's whole steps and the field's value are related.
-#[derive(Clone, Copy)]
-enum Scale {
-    /// This many steps for 1.
-    Linear(f64),
-    /// value = step², which spreads small cells and still reaches large ones.
-    Square,
-}
-
-/// One slider: which field, its scale, its last step, decimals of the number field.
-struct Slider {
-    key: &'static str,
-    scale: Scale,
-    last: f64,
-    decimals: u32,
-}
-
-const SLIDERS: [Slider; 4] = [
-    Slider { key: "f", scale: Scale::Linear(1000.0), last: 1000.0, decimals: 3 },
-    Slider { key: "total", scale: Scale::Linear(10.0), last: 3200.0, decimals: 3 },
-    Slider { key: "avail", scale: Scale::Linear(10.0), last: 3200.0, decimals: 3 },
-    Slider { key: "cell", scale: Scale::Square, last: 1024.0, decimals: 0 },
-];
-
-impl Scale {
-    fn step(self, value: f64) -> f64 {
-        match self {
-            Self::Linear(steps) => (value * steps).round(),
-            Self::Square => value.sqrt().round(),
+/// Brings all of them to life.
+pub fn bind(state: State) {
+    for element in dom::all("[data-slider]") {
+        let key = element.get_attribute("data-slider").unwrap_or_default();
+        if let Some(slider) = SLIDERS.iter().find(|slider| slider.key == key) {
+            bind_slider(state, &element, slider);
         }
     }
+    // The boundary of the fraction can be dragged on the bar itself; the slider below is the same for keyboards.
+    if let (Some(handle), [fraction, ..]) = (dom::all(".bars__handle").first(), &SLIDERS) {
+        slide_on_input(state, handle, fraction);
+        dom::enable(handle);
+    }
+    for element in dom::all("[data-field]") {
+        bind_field(state, &element);
+    }
+}
 
-    fn value(self, step: f64) -> f64 {
-        match self {
-            Self::Linear(steps) => step / steps,
-            Self::Square => (step * step).max(1.0),
+fn slide_on_input(state: State, element: &Element, slider: &'static Slider) {
+    dom::on(element, "input", move |event| {
+        let step = dom::input_of(event).and_then(|input| decimal::read(&input.value()).ok());
+        if let Some(step) = step {
+            state.edit(|scenario| slider::slide(slider, scenario, step));
         }
-    }
+    });
 }
 
-/// The section.
-#[component]
-pub fn Controls() -> impl IntoView {
-    view! {
-        <section class="controls" aria-label="The four numbers">
-            {SLIDERS.iter().map(slider).collect_view()}
-            <Notices />
-        </section>
-        <details class="more">
-            <summary>"More: what graphs need, context length, pages, cap"</summary>
-            <div class="more__fields">{["dyn", "ctx", "page", "cap"].map(extra).collect_view()}</div>
-            <Capacity />
-        </details>
-    }
-}
-
-fn get(key: &'static str) -> impl Fn(&Scenario) -> Option<f64> + Copy {
-    move |scenario| match field(key).map(|field| &field.slot) {
-        Some(Slot::Number { get, .. }) => get(scenario),
-        _ => None,
-    }
-}
-
-fn set(state: State, key: &'static str, value: f64) {
-    if let Some(Slot::Number { set, .. }) = field(key).map(|field| &field.slot) {
-        state.edit(|scenario| set(scenario, value));
-    }
-}
-
-fn slider(slider: &'static Slider) -> AnyView {
-    let Slider { key, scale, last, decimals } = slider;
-    let (key, scale, last, decimals) = (*key, *scale, *last, *decimals);
-    let state = State::here();
-    let words = field_text(key);
-    let value =
-        if key == "avail" { state.choice(|scenario| Some(scenario.available().0)) } else { state.choice(get(key)) };
-    let step = Memo::new(move |_| scale.step(value.get().unwrap_or_default()));
-    // A larger value than the slider usually spans stretches it, so that the thumb never lies.
-    let reach = Memo::new(move |_| last.max(step.get()));
-    let go = move |step: f64| {
-        set(state, key, scale.value(step.clamp(if key == "cell" { 1.0 } else { 0.0 }, reach.get_untracked())))
-    };
-    let on_input = move |event| {
-        if let Ok(step) = decimal::read(&event_target_value(&event)) {
-            go(step);
-        }
-    };
-    // Browsers page by a tenth of the range; ten steps are what the other keys suggest.
-    let on_keydown = move |event: KeyboardEvent| {
-        let by = match event.key().as_str() {
-            "PageUp" => 10.0,
-            "PageDown" => -10.0,
+fn bind_slider(state: State, element: &Element, slider: &'static Slider) {
+    slide_on_input(state, element, slider);
+    // Browsers page by a tenth of the range; ten steps are what the arrow keys suggest.
+    dom::on(element, "keydown", move |event| {
+        let by = match event.dyn_ref::<KeyboardEvent>().map(KeyboardEvent::key).as_deref() {
+            Some("PageUp") => 10.0,
+            Some("PageDown") => -10.0,
             _ => return,
         };
         event.prevent_default();
-        go(step.get_untracked() + by);
-    };
-    let spoken = move || match key {
-        "f" => state.evaluation.with(|evaluation| text::spoken(&evaluation.report)),
-        _ => [&decimal::write_trimmed(value.get().unwrap_or_default(), 3, 0), " ", words.unit].concat(),
-    };
-    let id = ["slider-", key].concat();
-    let hint_id = ["hint-", key].concat();
-    view! {
-        <div class="control" data-term=words.term.slug() data-key=key>
-            <label for=id.clone()>{label(words)}</label>
-            <NumberField
-                field=words
-                value=value.into()
-                on_commit=Callback::new(move |value: Option<f64>| {
-                    if let Some(value) = value {
-                        set(state, key, value);
-                    }
-                })
-                decimals=decimals
-                unlabelled=true
-            />
-            <input
-                id=id
-                type="range"
-                min="0"
-                max=move || decimal::write(reach.get(), 0)
-                step="1"
-                prop:value=move || step.get()
-                aria-valuetext=spoken
-                aria-describedby=hint_id.clone()
-                on:input=on_input
-                on:keydown=on_keydown
-            />
-            {(key == "f").then(zone_track)}
-            <small id=hint_id>
-                {if key == "f" { state.report(text::field_hint).into_any() } else { words.hint.into_any() }}
-            </small>
-        </div>
-    }
-    .into_any()
-}
-
-fn label(words: FieldText) -> AnyView {
-    if words.label.starts_with("--") { view! { <code>{words.label}</code> }.into_any() } else { words.label.into_any() }
-}
-
-/// The fraction's outcomes under its slider: solid, hatched, dotted; the break-even has a tick.
-fn zone_track() -> impl IntoView {
-    let state = State::here();
-    let zones = state.report(zones);
-    view! {
-        <div class="zones" aria-hidden="true">
-            {move || {
-                zones
-                    .get()
-                    .into_iter()
-                    .map(|zone| {
-                        let kind = match zone.kind {
-                            ZoneKind::CannotStart => "short",
-                            ZoneKind::Starts => "room",
-                            ZoneKind::TooHigh => "high",
-                        };
-                        let share = decimal::write(zone.to - zone.from, 4);
-                        view! { <i data-zone=kind style:flex-grow=share></i> }
-                    })
-                    .collect_view()
-            }}
-        </div>
-    }
-}
-
-fn extra(key: &'static str) -> AnyView {
-    let state = State::here();
-    let words = field_text(key);
-    let optional = key != "page";
-    let clear = move |scenario: &mut Scenario| match key {
-        "dyn" => scenario.dynamic_need = None,
-        "ctx" => scenario.context = None,
-        _ => scenario.max_total_tokens = None,
-    };
-    view! {
-        <div class="control" data-term=words.term.slug()>
-            <label for=["field-", key].concat()>{label(words)}</label>
-            <NumberField
-                field=words
-                value=state.choice(get(key)).into()
-                on_commit=Callback::new(move |value: Option<f64>| match value {
-                    Some(value) => set(state, key, value),
-                    None => state.edit(clear),
-                })
-                decimals=0
-                optional=optional
-            />
-            <small>{words.hint}</small>
-        </div>
-    }
-    .into_any()
-}
-
-/// How many full-length requests fit.
-#[component]
-fn Capacity() -> impl IntoView {
-    let state = State::here();
-    let words = move || {
-        let context = state.scenario.with(|scenario| scenario.context)?;
-        Some(state.evaluation.with(|evaluation| text::capacity(&evaluation.report, context)))
-    };
-    view! { <p class="capacity">{words}</p> }
-}
-
-/// What contradicts itself in the scenario, and what could not be read in the address.
-#[component]
-fn Notices() -> impl IntoView {
-    let state = State::here();
-    let issues = Memo::new(move |_| {
-        let mut issues = state.address_issues.get();
-        issues.extend(state.evaluation.with(|evaluation| evaluation.issues.clone()));
-        issues
+        state.edit(|scenario| {
+            let to = slider::step(slider, scenario) + by;
+            slider::slide(slider, scenario, to);
+        });
     });
-    let list = move || {
-        issues
-            .get()
-            .into_iter()
-            .map(|issue| view! { <li><code>{issue.field}</code> ": " {issue.message}</li> })
-            .collect_view()
-    };
-    view! {
-        <div class="notices" role="status" hidden=move || issues.with(Vec::is_empty)>
-            <p>"Not everything could be taken as it stands:"</p>
-            <ul>{list}</ul>
-        </div>
+    // The reach must be there before the value, or the browser would clamp the value to the old one.
+    let reached = element.clone();
+    let mut last = slider.last;
+    State::watch(Box::new(move |_| {
+        let reach = state.scenario.with(|scenario| slider::reach(slider, scenario));
+        if reach != last {
+            last = reach;
+            let value = state.scenario.with_untracked(|scenario| slider::step(slider, scenario));
+            reached.set_attribute("max", &decimal::write(reach, 0)).ok();
+            if let Some(input) = reached.dyn_ref::<HtmlInputElement>() {
+                input.set_value(&decimal::write(value, 0));
+            }
+        }
+    }));
+    dom::enable(element);
+}
+
+fn bind_field(state: State, element: &Element) {
+    let Some(input) = element.dyn_ref::<HtmlInputElement>().cloned() else { return };
+    let key = element.get_attribute("data-field").unwrap_or_default();
+    let field = field_text(&key);
+    let committed = input.clone();
+    let commit = move |_: &Event| commit(state, &committed, field.key);
+    dom::on(element, "change", commit);
+    dom::on(element, "keydown", move |event| {
+        match event.dyn_ref::<KeyboardEvent>().map(KeyboardEvent::key).as_deref() {
+            Some("Enter") => self::commit(state, &input, field.key),
+            Some("Escape") => revert(state, &input, field.key),
+            _ => {}
+        }
+    });
+    dom::enable(element);
+}
+
+/// The text that the field shows when nobody types.
+fn shown(state: State, key: &str) -> String {
+    let scenario = state.scenario.read_untracked();
+    let evaluation = state.evaluation.read_untracked();
+    row(&VALUES, key).map(|of| of(&Here::new(&scenario, &evaluation.report))).unwrap_or_default()
+}
+
+fn revert(state: State, input: &HtmlInputElement, key: &str) {
+    input.set_value(&shown(state, key));
+    note(input, key, "", false);
+}
+
+fn commit(state: State, input: &HtmlInputElement, key: &str) {
+    let typed = input.value();
+    if typed.trim() == shown(state, key) {
+        return note(input, key, "", false);
+    }
+    if typed.trim().is_empty() && !SLIDERS.iter().any(|slider| slider.key == key) {
+        state.edit(|scenario| slider::clear(key, scenario));
+        return revert(state, input, key);
+    }
+    match understand(key, &typed) {
+        Ok(understood) => {
+            state.edit(|scenario| slider::set(key, scenario, understood.value));
+            revert(state, input, key);
+            if understood.remarkable {
+                let words = ["understood as ", &decimal::write_trimmed(understood.value, 9, 0)].concat();
+                note(input, key, &words, false);
+            }
+        }
+        Err(kind) => note(input, key, &refused(key, kind), true),
+    }
+}
+
+/// What the field understood or refused, tied to it by `aria-describedby`.
+fn note(input: &HtmlInputElement, key: &str, words: &str, refused: bool) {
+    let Some(note) = dom::by_id::<Element>(&["note-", key].concat()) else { return };
+    dom::set_text(&note, words);
+    if refused {
+        input.set_attribute("aria-invalid", "true").ok();
+        note.set_attribute("data-refused", "").ok();
+    } else {
+        input.remove_attribute("aria-invalid").ok();
+        note.remove_attribute("data-refused").ok();
     }
 }

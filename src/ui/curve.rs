@@ -1,197 +1,242 @@
 //! The curve on its canvas, with a read-out for pointer and keyboard and a table of the same points.
 
 use gloo::render::{AnimationFrame, request_animation_frame};
-use leptos::ev::{KeyboardEvent, PointerEvent};
-use leptos::html;
 use leptos::prelude::*;
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
-use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ResizeObserver};
+use web_sys::{
+    CanvasRenderingContext2d, Element, Event, HtmlCanvasElement, HtmlElement, KeyboardEvent, PointerEvent,
+    ResizeObserver,
+};
 
+use super::dom;
 use super::state::State;
 use crate::browser::page;
-use crate::budget::{Inputs, Report, Verdict, evaluate, sweep};
-use crate::format;
+use crate::budget::{Inputs, sweep};
+use crate::decimal;
 use crate::plot::draw::{Frame, Palette, draw};
 use crate::plot::scene::{Axis, Curve};
+use crate::text;
 use crate::units::Fraction;
 
-/// The section.
-#[component]
-pub fn CurveSection() -> impl IntoView {
-    let state = State::here();
-    let axis = RwSignal::new(Axis::Tokens);
-    let inputs = state.choice(|scenario| scenario.inputs());
-    let pointed = RwSignal::new(None::<f64>);
-    let read_out = move || {
-        let here = inputs.get();
-        let fraction = pointed.get().and_then(Fraction::new).unwrap_or(here.fraction);
-        at(&Inputs { fraction, ..here })
-    };
-    let choose = move |wanted: Axis, words: &'static str| {
-        view! {
-            <button type="button" aria-pressed=move || (axis.get() == wanted).to_string() on:click=move |_| axis.set(wanted)>
-                {words}
-            </button>
-        }
-    };
-    view! {
-        <section class="curve" id="curve" aria-labelledby="curve-title">
-            <h2 id="curve-title">"Every fraction at once"</h2>
-            <div class="curve__head">
-                <p class="curve__read" role="status">{read_out}</p>
-                <div class="curve__axis" role="group" aria-label="What the curve counts">
-                    {choose(Axis::Tokens, "tokens")}{choose(Axis::Gib, "GiB")}
-                </div>
-            </div>
-            <Plot axis=axis.into() pointed=pointed />
-            <p class="legend">
-                <span><i data-zone="short"></i>"cannot start"</span>
-                <span><i data-zone="room"></i>"starts"</span>
-                <span><i data-zone="high"></i>"starts, then runs out of memory"</span>
-            </p>
-            <PointsTable inputs=inputs />
-        </section>
-    }
+/// Names of the colours that the style sheet lends to the canvas, which understands no custom properties.
+const COLORS: [&str; 7] = ["ink", "soft", "line", "paper", "short", "room", "reserve"];
+
+/// What the section is made of.
+#[derive(Clone, Copy)]
+struct Section {
+    state: State,
+    look: RwSignal<Look>,
 }
 
-/// One fraction in words.
-fn at(inputs: &Inputs) -> String {
-    let report = evaluate(inputs);
-    ["at ", &format::fraction(inputs.fraction), ": ", &format::gib(report.breakdown.rest), ", ", &outcome(&report)]
-        .concat()
-}
-
-fn outcome(report: &Report) -> String {
-    match report.verdict {
-        Verdict::Starts => format::tokens(report.breakdown.pool_tokens),
-        Verdict::TooHigh => "starts, then runs out of memory".to_owned(),
-        Verdict::CannotStart => "cannot start".to_owned(),
-        Verdict::NoFractionWorks if report.breakdown.pool_tokens.0 > 0 => "starts, then runs out of memory".to_owned(),
-        Verdict::NoFractionWorks => "cannot start".to_owned(),
-    }
-}
-
-/// The canvas, its cursor, and what makes it be drawn again.
-#[component]
-fn Plot(
-    /// What the vertical axis counts.
-    axis: Signal<Axis>,
+/// What only this section knows.
+#[derive(Clone, Copy, Default)]
+struct Look {
+    axis: Axis,
     /// The fraction under the pointer or the keyboard's cursor.
-    pointed: RwSignal<Option<f64>>,
-) -> impl IntoView {
-    let state = State::here();
-    let canvas = NodeRef::<html::Canvas>::new();
-    let swatches = NodeRef::<html::Div>::new();
-    let redraw = RwSignal::new(());
-    let curve = Memo::new(move |_| state.scenario.with(|scenario| Curve::of(scenario, axis.get())));
-    let frame = StoredValue::new_local(None::<AnimationFrame>);
-    Effect::new(move |_| {
-        redraw.track();
-        let curve = curve.get();
-        let (Some(canvas), Some(swatches)) = (canvas.get(), swatches.get()) else { return };
-        // One drawing a frame, however many edits; a newer one drops the older handle and so cancels it.
-        let draw = move |_| paint(&canvas, &swatches, &curve);
-        frame.set_value(Some(request_animation_frame(draw)));
-    });
-    watch_size(canvas, redraw);
-    let appearance = StoredValue::new_local(page::on_appearance(move || redraw.notify()));
-    on_cleanup(move || {
-        appearance.dispose();
-        frame.dispose();
-    });
-    let fraction_at = move |event: &PointerEvent| {
-        let canvas = canvas.get_untracked()?;
-        let ratio = page::pixel_ratio();
-        let frame = Frame::new(canvas.width(), canvas.height(), ratio);
-        let x = f64::from(event.offset_x()) * ratio;
-        Some((frame.fraction_at(x) * 1000.0).round() / 1000.0)
-    };
-    let take = move |fraction: f64| {
-        if let Some(fraction) = Fraction::new(fraction) {
-            state.edit(|scenario| scenario.fraction = fraction);
+    pointed: Option<f64>,
+    /// Counts what makes the same curve look different: size, zoom, colours.
+    appearance: u32,
+}
+
+impl Section {
+    fn point(self, fraction: Option<f64>) {
+        self.look.update(|look| look.pointed = fraction);
+    }
+
+    fn redraw(self) {
+        self.look.update(|look| look.appearance = look.appearance.wrapping_add(1));
+    }
+}
+
+/// Puts a canvas into the place of the delivered picture and binds everything around it.
+pub fn bind(state: State) {
+    let Some(plot) = dom::by_id::<HtmlElement>("plot") else { return };
+    let Some(canvas) = replace_picture(&plot) else { return };
+    let section = Section { state, look: RwSignal::new(Look::default()) };
+    paint_on_change(section, &canvas);
+    bind_pointer(section, &plot, &canvas);
+    bind_keys(section, &plot);
+    bind_axis(section);
+    bind_read_out(section, &plot);
+    bind_table(section);
+}
+
+/// The canvas, and hidden swatches beside it.
+fn replace_picture(plot: &HtmlElement) -> Option<HtmlCanvasElement> {
+    let create = |tag: &str| document().create_element(tag).ok();
+    let canvas: HtmlCanvasElement = create("canvas")?.dyn_into().ok()?;
+    plot.replace_children_with_node_1(&canvas);
+    for color in COLORS {
+        let swatch = create("i")?;
+        swatch.set_attribute("data-color", color).ok()?;
+        swatch.set_attribute("hidden", "").ok()?;
+        plot.append_child(&swatch).ok()?;
+    }
+    let cursor = create("div")?;
+    cursor.set_class_name("plot__cursor");
+    cursor.set_attribute("hidden", "").ok()?;
+    plot.append_child(&cursor).ok()?;
+    for (name, value) in [
+        ("role", "slider"),
+        ("tabindex", "0"),
+        ("aria-label", "Read the curve at a fraction; Enter takes it over"),
+        ("aria-valuemin", "0"),
+        ("aria-valuemax", "1"),
+    ] {
+        plot.set_attribute(name, value).ok()?;
+    }
+    Some(canvas)
+}
+
+fn paint_on_change(section: Section, canvas: &HtmlCanvasElement) {
+    let painted = canvas.clone();
+    let mut drawn: Option<(Curve, u32)> = None;
+    let mut frame: Option<AnimationFrame> = None;
+    State::watch(Box::new(move |_| {
+        let Look { axis, appearance, .. } = section.look.get();
+        let curve = section.state.scenario.with(|scenario| Curve::of(scenario, axis));
+        let wanted = Some((curve.clone(), appearance));
+        // Pointing moves the cursor above the canvas, not what is on it.
+        if drawn == wanted {
+            return;
         }
-    };
-    let here = state.choice(|scenario| scenario.fraction.get());
-    let cursor = move || pointed.get().unwrap_or(here.get());
-    let on_keydown = move |event: KeyboardEvent| {
-        let now = untrack(cursor);
-        let to = match event.key().as_str() {
+        drawn = wanted;
+        let canvas = painted.clone();
+        // One drawing a frame, however many edits: dropping the older handle cancels it.
+        frame.take();
+        frame = Some(request_animation_frame(move |_| paint(&canvas, &curve)));
+    }));
+    // The canvas's box is sized by the style sheet, and nothing in it can change it.
+    let callback = Closure::<dyn Fn()>::new(move || section.redraw());
+    if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
+        observer.observe(canvas);
+        callback.forget();
+    }
+    for listener in page::on_appearance(move || section.redraw()) {
+        listener.forget();
+    }
+}
+
+fn bind_pointer(section: Section, plot: &HtmlElement, canvas: &HtmlCanvasElement) {
+    let canvas = canvas.clone();
+    dom::on(plot, "pointermove", move |event| {
+        let Some(event) = event.dyn_ref::<PointerEvent>() else { return };
+        let ratio = page::pixel_ratio();
+        let left = canvas.get_bounding_client_rect().left();
+        let frame = Frame::new(canvas.width(), canvas.height(), ratio);
+        let fraction = frame.fraction_at((f64::from(event.client_x()) - left) * ratio);
+        section.point(Some((fraction * 1000.0).round() / 1000.0));
+    });
+    for kind in ["pointerleave", "blur"] {
+        dom::on(plot, kind, move |_| section.point(None));
+    }
+    dom::on(plot, "click", move |_| take(section, section.look.get_untracked().pointed));
+}
+
+/// The pointed fraction becomes the scenario's.
+fn take(section: Section, fraction: Option<f64>) {
+    if let Some(fraction) = fraction.and_then(Fraction::new) {
+        section.state.edit(|scenario| scenario.fraction = fraction);
+    }
+}
+
+fn bind_keys(section: Section, plot: &HtmlElement) {
+    dom::on(plot, "keydown", move |event: &Event| {
+        let Some(key) = event.dyn_ref::<KeyboardEvent>().map(KeyboardEvent::key) else { return };
+        let here = section.state.scenario.with_untracked(|scenario| scenario.fraction.get());
+        let now = section.look.get_untracked().pointed.unwrap_or(here);
+        let to = match key.as_str() {
             "ArrowLeft" | "ArrowDown" => now - 0.005,
             "ArrowRight" | "ArrowUp" => now + 0.005,
             "PageDown" => now - 0.05,
             "PageUp" => now + 0.05,
             "Home" => 0.0,
             "End" => 1.0,
-            "Enter" => return take(now),
-            "Escape" => return pointed.set(None),
+            "Enter" => return take(section, Some(now)),
+            "Escape" => return section.point(None),
             _ => return,
         };
         event.prevent_default();
-        pointed.set(Some((to.clamp(0.0, 1.0) * 1000.0).round() / 1000.0));
-    };
-    let spoken = move || {
-        let inputs = state.scenario.with(|scenario| scenario.inputs());
-        Fraction::new(cursor()).map(|fraction| at(&Inputs { fraction, ..inputs }))
-    };
-    view! {
-        <div
-            class="plot"
-            role="slider"
-            tabindex="0"
-            aria-label="Read the curve at a fraction; Enter takes it over"
-            aria-valuemin="0"
-            aria-valuemax="1"
-            aria-valuenow=move || crate::decimal::write_trimmed(cursor(), 3, 0)
-            aria-valuetext=spoken
-            on:keydown=on_keydown
-            on:pointermove=move |event| pointed.set(fraction_at(&event))
-            on:pointerleave=move |_| pointed.set(None)
-            on:click=move |_| {
-                if let Some(fraction) = pointed.get_untracked() {
-                    take(fraction);
-                }
-            }
-            on:blur=move |_| pointed.set(None)
-        >
-            <canvas node_ref=canvas></canvas>
-            <div class="plot__cursor" hidden=move || pointed.get().is_none() style:--from=move || {
-                crate::decimal::write_trimmed(cursor(), 4, 0)
-            }></div>
-            // Colours of the style sheet for the canvas, which understands no custom properties.
-            <div node_ref=swatches hidden>
-                {["ink", "soft", "line", "paper", "short", "room", "reserve"]
-                    .map(|name| view! { <i data-color=name></i> })
-                    .collect_view()}
-            </div>
-        </div>
+        section.point(Some((to.clamp(0.0, 1.0) * 1000.0).round() / 1000.0));
+    });
+}
+
+fn bind_axis(section: Section) {
+    for (id, axis) in [("axis-tokens", Axis::Tokens), ("axis-gib", Axis::Gib)] {
+        let Some(button) = dom::by_id::<Element>(id) else { continue };
+        dom::on(&button, "click", move |_| section.look.update(|look| look.axis = axis));
+        dom::enable(&button);
+        State::watch(Box::new(move |_| {
+            let pressed = if section.look.get().axis == axis { "true" } else { "false" };
+            button.set_attribute("aria-pressed", pressed).ok();
+        }));
     }
 }
 
-/// Observes the canvas's box, which the style sheet sizes and nothing in it can change.
-fn watch_size(canvas: NodeRef<html::Canvas>, redraw: RwSignal<()>) {
-    let watching = StoredValue::new_local(None);
-    Effect::new(move |_| {
-        let Some(canvas) = canvas.get() else { return };
-        let callback = Closure::<dyn Fn()>::new(move || redraw.notify());
-        if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
-            observer.observe(&canvas);
-            watching.set_value(Some((observer, callback)));
+fn bind_read_out(section: Section, plot: &HtmlElement) {
+    let words = dom::by_id::<Element>("read-out");
+    let cursor = plot.query_selector(".plot__cursor").ok().flatten();
+    let cursor: Option<HtmlElement> = cursor.and_then(|cursor| cursor.dyn_into().ok());
+    let plot = plot.clone();
+    State::watch(Box::new(move |_| {
+        let pointed = section.look.get().pointed;
+        let inputs = section.state.scenario.with(|scenario| scenario.inputs());
+        let fraction = pointed.and_then(Fraction::new).unwrap_or(inputs.fraction);
+        let text = text::read_out(&inputs, fraction);
+        let share = decimal::write_trimmed(fraction.get(), 4, 0);
+        plot.set_attribute("aria-valuenow", &share).ok();
+        plot.set_attribute("aria-valuetext", &text).ok();
+        if let Some(words) = &words {
+            dom::set_text(words, &text);
         }
-    });
-    on_cleanup(move || {
-        if let Some(Some((observer, _))) = watching.try_update_value(Option::take) {
-            observer.disconnect();
+        if let Some(cursor) = &cursor {
+            cursor.set_hidden(pointed.is_none());
+            cursor.style().set_property("--from", &share).ok();
         }
-    });
+    }));
 }
 
-fn paint(canvas: &HtmlCanvasElement, swatches: &Element, curve: &Curve) {
+/// The table is brought up to date when somebody opens it: closed, nobody sees it and a drag stays cheap.
+fn bind_table(section: Section) {
+    let (Some(details), Some(body)) = (dom::by_id::<Element>("points"), dom::by_id::<Element>("points-body")) else {
+        return;
+    };
+    let table = body.clone();
+    let inputs = move || section.state.scenario.with_untracked(|scenario| scenario.inputs());
+    dom::on(&details, "toggle", move |_| fill_table(&table, &inputs()));
+    let (printed, table) = (details.clone(), body.clone());
+    dom::on(&window(), "beforeprint", move |_| {
+        printed.set_attribute("open", "").ok();
+        fill_table(&table, &inputs());
+    });
+    State::watch(Box::new(move |_| {
+        let inputs = section.state.scenario.with(|scenario| scenario.inputs());
+        if details.has_attribute("open") {
+            fill_table(&body, &inputs);
+        }
+    }));
+}
+
+fn fill_table(body: &Element, inputs: &Inputs) {
+    let rows = body.children();
+    for (index, point) in sweep(inputs, 20).iter().enumerate() {
+        let Some(row) = rows.item(index as u32) else { continue };
+        let cells = row.children();
+        for (column, words) in text::point(inputs, point.fraction).iter().enumerate() {
+            if let Some(cell) = cells.item(column as u32) {
+                dom::set_text(&cell, words);
+            }
+        }
+    }
+}
+
+fn paint(canvas: &HtmlCanvasElement, curve: &Curve) {
     let ratio = page::pixel_ratio();
     let size = |css_pixels: i32| (f64::from(css_pixels) * ratio).round() as u32;
     let (width, height) = (size(canvas.client_width()), size(canvas.client_height()));
-    // A closed or hidden section has no size.
+    // A hidden section has no size.
     if width == 0 || height == 0 {
         return;
     }
@@ -203,78 +248,15 @@ fn paint(canvas: &HtmlCanvasElement, swatches: &Element, curve: &Curve) {
     {
         context.clear_rect(0.0, 0.0, f64::from(width), f64::from(height));
     }
+    let Some(plot) = canvas.parent_element() else { return };
     let color = |name: &str| {
-        let selector = ["[data-color=", name, "]"].concat();
-        swatches.query_selector(&selector).ok().flatten().and_then(|swatch| page::color(&swatch)).unwrap_or_default()
+        let swatch = plot.query_selector(&["[data-color=", name, "]"].concat()).ok().flatten();
+        swatch.and_then(|swatch| page::color(&swatch)).unwrap_or_default()
     };
-    let palette = Palette {
-        ink: color("ink"),
-        soft: color("soft"),
-        line: color("line"),
-        paper: color("paper"),
-        short: color("short"),
-        room: color("room"),
-        reserve: color("reserve"),
-    };
+    let [ink, soft, line, paper, short, room, reserve] = COLORS.map(color);
+    let palette = Palette { ink, soft, line, paper, short, room, reserve };
     if let Some(mut backend) = CanvasBackend::with_canvas_object(canvas.clone()) {
         // A canvas that cannot be drawn on leaves the table, which says the same.
         draw(&mut backend, curve, &palette, ratio).ok();
     }
-}
-
-/// The same points as numbers: every 0.05, closed until somebody wants it.
-#[component]
-fn PointsTable(
-    /// The numbers of the scenario.
-    inputs: Memo<Inputs>,
-) -> impl IntoView {
-    let open = RwSignal::new(false);
-    // Closed, it keeps what it last showed: nobody sees it, and a drag stays cheap.
-    let points = Memo::new(move |last: Option<&Vec<[String; 4]>>| match last {
-        Some(last) if !open.get() => last.clone(),
-        _ => inputs.with(rows),
-    });
-    view! {
-        <details class="points" on:toggle=move |_| open.update(|open| *open = !*open)>
-            <summary>"The same as a table"</summary>
-            <div class="points__scroll" tabindex="0" role="region" aria-label="Table of the curve">
-                <table>
-                    <thead>
-                        <tr>
-                            <th scope="col">"fraction"</th>
-                            <th scope="col">"reserved, GiB"</th>
-                            <th scope="col">"left for the KV cache, GiB"</th>
-                            <th scope="col">"outcome"</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        {move || {
-                            points
-                                .get()
-                                .into_iter()
-                                .map(|[fraction, reserved, rest, outcome]| {
-                                    view! { <tr><th scope="row">{fraction}</th><td>{reserved}</td><td>{rest}</td><td>{outcome}</td></tr> }
-                                })
-                                .collect_view()
-                        }}
-                    </tbody>
-                </table>
-            </div>
-        </details>
-    }
-}
-
-fn rows(inputs: &Inputs) -> Vec<[String; 4]> {
-    sweep(inputs, 20)
-        .into_iter()
-        .map(|point| {
-            let report = evaluate(&Inputs { fraction: point.fraction, ..*inputs });
-            [
-                format::fraction(point.fraction),
-                format::gib_number(report.breakdown.reserved),
-                format::gib_number(report.breakdown.rest),
-                outcome(&report),
-            ]
-        })
-        .collect()
 }

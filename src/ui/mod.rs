@@ -1,25 +1,43 @@
-//! The page: a thin skin over the model. One file a section; nothing here computes a number.
+//! The living page: binds the delivered HTML to the model. Nothing here computes a number or knows a sentence.
+//!
+//! The markup stays what it was: elements name what they show (`crate::live`), and one effect keeps them true. What grows
+//! and shrinks, the notices and later sections, are Leptos views mounted into their places.
 
-mod app;
-mod bars;
+mod address;
+mod announce;
 mod controls;
 mod curve;
-mod formula;
-mod number_field;
+mod dom;
+mod live;
+mod notices;
 mod presets;
-mod rich;
-mod share;
 mod state;
 mod terms;
-mod verdict;
 
 use leptos::prelude::*;
 
-/// Replaces the delivered HTML of `#app` by the living page.
+use crate::browser::page;
+use notices::Notices;
+use state::State;
+
+/// Takes over the delivered page, for as long as it is open.
 pub fn start() {
-    let Some(app) = document().get_element_by_id("app") else { return };
-    let Ok(app) = wasm_bindgen::JsCast::dyn_into(app) else { return };
-    let _: &web_sys::HtmlElement = &app;
-    app.replace_children_with_node_0();
-    leptos::mount::mount_to(app, app::App).forget();
+    let Some(place) = dom::by_id("notices") else { return };
+    leptos::mount::mount_to(place, App).forget();
+    // The delivered numbers were those of the default scenario; these are the address's own.
+    page::set_root("data-pending", None);
+}
+
+/// The page's state and everything bound to it; its own view is the one list that the markup cannot hold.
+#[component]
+fn App() -> impl IntoView {
+    let state = State::from_address();
+    live::bind(state);
+    controls::bind(state);
+    presets::bind(state);
+    curve::bind(state);
+    announce::bind(state);
+    address::bind(state);
+    terms::link();
+    view! { <Notices state=state /> }
 }

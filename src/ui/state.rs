@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use crate::browser::history;
-use crate::budget::Report;
 use crate::issue::Issue;
 use crate::scenario::query::{Decoded, decode, encode};
 use crate::scenario::{Evaluation, Scenario, evaluate};
@@ -31,25 +30,11 @@ impl State {
         }
     }
 
-    /// The state that the section belongs to.
-    pub fn here() -> Self {
-        expect_context::<Self>()
-    }
-
-    /// A derived value that notifies only when it changes.
-    pub fn report<T: PartialEq + Send + Sync + 'static>(
-        self,
-        of: impl Fn(&Report) -> T + Send + Sync + 'static,
-    ) -> Memo<T> {
-        Memo::new(move |_| self.evaluation.with(|evaluation| of(&evaluation.report)))
-    }
-
-    /// A choice within the scenario that notifies only when it changes.
-    pub fn choice<T: PartialEq + Send + Sync + 'static>(
-        self,
-        of: impl Fn(&Scenario) -> T + Send + Sync + 'static,
-    ) -> Memo<T> {
-        Memo::new(move |_| self.scenario.with(&of))
+    /// Runs now and whenever what it read changes; it is told whether this is the first run.
+    ///
+    /// Boxed on purpose: each type of effect would otherwise bring its own copy of the machinery, 5 kB a piece.
+    pub fn watch(mut run: Box<dyn FnMut(bool)>) {
+        Effect::new(move |before: Option<()>| run(before.is_none()));
     }
 
     /// Changes the scenario; the address bar follows a moment later.

@@ -4,24 +4,18 @@
 //! One listener for the whole page finds the nearest `data-term` and writes it on the root element; the style sheet does
 //! the rest.
 
-use gloo::events::EventListener;
-use leptos::prelude::*;
+use leptos::prelude::document;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Event};
 
+use super::dom;
 use crate::browser::page;
 
-/// Starts listening; ends with the current owner.
-pub fn link_terms() {
-    let document = document();
-    let listeners: Vec<EventListener> = ["pointerover", "focusin"]
-        .into_iter()
-        .map(|kind| {
-            EventListener::new(&document, kind, |event| page::set_root("data-pointed", term_of(event).as_deref()))
-        })
-        .collect();
-    let listeners = StoredValue::new_local(listeners);
-    on_cleanup(move || listeners.dispose());
+/// Starts listening.
+pub fn link() {
+    for kind in ["pointerover", "focusin"] {
+        dom::on(&document(), kind, |event| page::set_root("data-pointed", term_of(event).as_deref()));
+    }
 }
 
 fn term_of(event: &Event) -> Option<String> {

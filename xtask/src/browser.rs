@@ -11,7 +11,7 @@ const CURE: &str = "the first failure above says which expectation broke; target
 pub fn test(arguments: &[String]) -> Result<()> {
     prepare()?;
     // One test a core: a browser each is what a small machine carries.
-    let mut command = driving(&["test", "--package", "browser-tests", "--tests", "--"]);
+    let mut command = driving(&["test", "--package", "browser-tests", "--tests", "--no-fail-fast", "--"]);
     if !arguments.iter().any(|argument| argument.starts_with("--test-threads")) {
         command.arg("--test-threads=2");
     }

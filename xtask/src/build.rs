@@ -1,6 +1,6 @@
 //! `dist/`: Trunk builds it, then the generated parts of `index.html` are filled in.
 //!
-//! Files whose name or integrity Trunk computed are never touched after it: the browser would refuse them.
+//! A file whose digest the page holds is not altered after that without a new digest: the browser would refuse it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result, say};
-use crate::{prerender, setup};
+use crate::{glue, prerender, setup};
 
 /// All that `dist/` is made from.
 const INPUTS: &[&str] = &[
@@ -65,7 +65,7 @@ fn fill() -> Result<()> {
     let step = "fill in the generated parts of the page";
     say(step);
     let page = project::dist().join("index.html");
-    let mut html = prerender::fill(&project::read(step, &page)?);
+    let mut html = prerender::fill(&glue::minify(&project::read(step, &page)?)?);
     for (marker, names) in VERSIONED {
         let mut print = Fingerprint::new();
         for name in *names {

@@ -2,9 +2,11 @@
 //!
 //! Each command makes its own preparations, says what it does, and repeats nothing that is already done.
 
+mod blame;
 mod browser;
 mod build;
 mod checks;
+mod glue;
 mod prerender;
 mod project;
 mod serve;
@@ -26,6 +28,7 @@ cargo xtask COMMAND
   screenshots [..]   pictures of dist/ into target/screenshots; arguments are scenario queries
   bench-browser      how fast dist/ answers a slider, and its frames on a slow machine
   sizes              what dist/ weighs
+  blame [PROGRAM]    which functions make kv-budget (or workshop) as large as it is
   setup              install the tools and stop";
 
 fn main() -> ExitCode {
@@ -52,6 +55,7 @@ fn run(arguments: &[String]) -> Result<()> {
         "screenshots" => browser::screenshots(rest),
         "bench-browser" => browser::bench(rest),
         "sizes" => sizes::report(sizes::Gate::Tell),
+        "blame" => blame::report(rest.first().map_or("kv-budget", String::as_str)),
         "setup" => setup::build_tools().and_then(|()| setup::browser()),
         "help" | "--help" | "-h" => {
             println!("{HELP}");

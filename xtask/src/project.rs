@@ -21,6 +21,11 @@ pub fn tools() -> PathBuf {
     root().join(".tools")
 }
 
+/// The folder that Cargo builds in.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
 /// `PATH` with the project's own tools first.
 pub fn path() -> OsString {
     let own = [tools().join("bin"), root().join("node_modules/.bin")];

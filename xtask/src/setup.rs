@@ -39,9 +39,9 @@ fn wasm_target() -> Result<()> {
     )
 }
 
-/// wasm-opt and axe-core, exactly as `package-lock.json` pins them.
+/// wasm-opt, terser and axe-core, exactly as `package-lock.json` pins them.
 fn npm_packages() -> Result<()> {
-    let step = "install wasm-opt and axe-core from npm";
+    let step = "install wasm-opt, terser and axe-core from npm";
     let node = output_of(project::command("node").arg("--version")).and_then(|text| major(&text));
     if node.is_none_or(|version| version < NODE_OLDEST) {
         return Err(Failure::new(step, format!("Node.js {NODE_OLDEST} or newer is needed beside Rust"))

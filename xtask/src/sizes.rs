@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::project;
-use crate::step::{Failure, Result, say};
+use crate::step::{self, Failure, Result, say};
 
 /// Everything that the first view downloads, in bytes of gzip: more fails the tests.
 const LIMIT: u64 = 120_000;
@@ -86,15 +86,12 @@ fn is_first_view(name: &Path) -> bool {
 fn weigh(step: &str, files: &[PathBuf]) -> Result<Vec<Bytes>> {
     let mut command = project::command("node");
     command.args(["-e", MEASURE, "--"]).args(files);
-    let cure = "install Node.js 20 or newer";
-    let output = command.output().map_err(|error| Failure::new(step, error).command(&command).cure(cure))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let weights: Vec<Bytes> = text.lines().filter_map(parsed).collect();
+    let output = step::captured(step, &mut command, "install Node.js 20 or newer")?;
+    let weights: Vec<Bytes> = String::from_utf8_lossy(&output).lines().filter_map(parsed).collect();
     if weights.len() == files.len() {
         Ok(weights)
     } else {
-        let cause = String::from_utf8_lossy(&output.stderr);
-        Err(Failure::new(step, cause.trim()).command(&command).cure(cure))
+        Err(Failure::new(step, "a file was not weighed").command(&command))
     }
 }
 

@@ -56,6 +56,16 @@ pub fn run(step: &str, command: &mut Command, cure: &str) -> Result<()> {
     if status.success() { Ok(()) } else { Err(Failure::new(step, status).command(command).cure(cure)) }
 }
 
+/// Runs a command and gives what it wrote on standard output; what it wrote on standard error tells why it failed.
+pub fn captured(step: &str, command: &mut Command, cure: &str) -> Result<Vec<u8>> {
+    let output = command.output().map_err(|error| Failure::new(step, error).command(command).cure(cure))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let cause = String::from_utf8_lossy(&output.stderr);
+    Err(Failure::new(step, cause.trim()).command(command).cure(cure))
+}
+
 /// Runs a command and gives what it wrote on standard output; `None` if it is missing or fails.
 pub fn output_of(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).stdin(Stdio::null()).output().ok()?;

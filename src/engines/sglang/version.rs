@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::decimal;
+use crate::issue::{Issue, IssueKind};
 
 /// A release number, `major.minor.patch`. Suffixes such as `.post1` and `rc0` do not change a rule and are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +54,15 @@ impl Version {
     pub fn text(self) -> String {
         let part = |number: u16| decimal::digits(u128::from(number));
         [part(self.major), part(self.minor), part(self.patch)].join(".")
+    }
+
+    /// The issue of a release whose rules were not read: which ones stand in for them.
+    pub fn unread(self) -> Option<Issue> {
+        let rules = self.rules();
+        (rules != self).then(|| {
+            let parts = ["The rules of this release are not known; those of ", &rules.text(), " are used."];
+            Issue::new("sglang", IssueKind::UnknownValue, parts.concat())
+        })
     }
 
     /// The newest known release that is not newer than this one: the one whose rules are used. The oldest known one

@@ -78,7 +78,8 @@ pub async fn browse(setting: Setting, test: impl AsyncFnOnce(&Page) -> Result) {
 /// # Errors
 /// What `visit` gives, or that the browser reported trouble or could not be started.
 pub async fn session(setting: Setting, visit: impl AsyncFnOnce(&Page) -> Result) -> Result {
-    let server = Server::start(&dist()?, SUB_PATH, 0)?;
+    let dist = dist()?;
+    let server = Server::start(&dist, SUB_PATH, 0).map_err(|error| format!("{}: {error}", dist.display()))?;
     let driver = Driver::start(setting.engine)?;
     let client = ClientBuilder::new(HttpConnector::new())
         .capabilities(setting.engine.capabilities(&setting)?)

@@ -1,6 +1,5 @@
 //! The browsers that the tests can drive: how each is started and asked for.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -19,7 +18,7 @@ impl Engine {
     pub fn driver(self) -> (Command, &'static str) {
         match self {
             Self::Chromium => {
-                let mut command = Command::new(program("CHROMEDRIVER", "chromedriver"));
+                let mut command = Command::new(std::env::var_os("CHROMEDRIVER").unwrap_or("chromedriver".into()));
                 command.arg("--port=0");
                 (command, "started successfully on port ")
             }
@@ -29,14 +28,18 @@ impl Engine {
     /// What a new session asks of the driver.
     pub fn capabilities(self, setting: &Setting) -> Result<serde_json::Map<String, Value>> {
         let wanted = match self {
-            Self::Chromium => json!({
-                "browserName": "chrome",
-                "goog:chromeOptions": {
-                    "binary": program("CHROME", "chromium"),
-                    "args": chromium_arguments(setting),
-                },
-                "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
-            }),
+            Self::Chromium => {
+                let mut options = json!({ "args": chromium_arguments(setting) });
+                // Without it the driver looks in its usual places.
+                if let Some(browser) = std::env::var_os("CHROME") {
+                    options["binary"] = browser.to_string_lossy().into();
+                }
+                json!({
+                    "browserName": "chrome",
+                    "goog:chromeOptions": options,
+                    "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+                })
+            }
         };
         match wanted {
             Value::Object(map) => Ok(map),
@@ -71,8 +74,4 @@ fn chromium_arguments(setting: &Setting) -> Vec<String> {
 
 fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
-}
-
-fn program(variable: &str, default: &str) -> PathBuf {
-    std::env::var_os(variable).map_or_else(|| PathBuf::from(default), PathBuf::from)
 }

@@ -46,7 +46,7 @@ async fn a_program_that_panics_is_told_in_a_sentence() {
     browse(Setting::new("panic").expecting_trouble(), async |page| {
         page.open("").await?;
         // What a panic comes to in the browser; the program itself has none to offer.
-        let script = "setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable') })";
+        let script = "dispatchEvent(new ErrorEvent('error', { error: new WebAssembly.RuntimeError('unreachable') }))";
         page.script(script, vec![]).await?;
         page.until("the page says that it stopped", "return !document.getElementById('crash').hidden").await?;
         page.shows("#crash", "Reload").await

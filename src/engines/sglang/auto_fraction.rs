@@ -1,0 +1,322 @@
+//! The fraction that SGLang picks when `--mem-fraction-static` is absent, as a sum of named terms.
+//!
+//! It starts from the card's nameplate and knows nothing of the model's size: for a large model the value can be below
+//! what the weights alone need. Sources: `server_args.py: _handle_gpu_memory_settings` (0.5.3, 0.5.9, 0.5.10),
+//! `arg_groups/memory_hook.py: handle_gpu_memory_settings` (0.5.23), executed; 0.5.15 from 24 real starts.
+
+mod answer;
+mod defaults;
+
+pub use answer::AutoAnswer;
+pub use defaults::{Resolved, resolve};
+
+use serde::Serialize;
+
+use super::Version;
+use crate::catalog::config::Vision;
+use crate::decimal;
+use crate::issue::{Issue, IssueKind};
+
+/// The sets of rules that were read, oldest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rules {
+    /// 0.5.3.
+    V0_5_3,
+    /// 0.5.9.
+    V0_5_9,
+    /// 0.5.10: prefill graphs are on by default and reserved for.
+    V0_5_10,
+    /// 0.5.15: no reserve for speculative decoding, none for prefill graphs of MLA.
+    V0_5_15,
+    /// 0.5.23: larger defaults for small cards, prefill graphs of MLA.
+    V0_5_23,
+}
+
+impl Rules {
+    const RELEASES: [(Version, Self); 5] = [
+        (Version::new(0, 5, 3), Self::V0_5_3),
+        (Version::new(0, 5, 9), Self::V0_5_9),
+        (Version::new(0, 5, 10), Self::V0_5_10),
+        (Version::new(0, 5, 15), Self::V0_5_15),
+        (Version::NEWEST, Self::V0_5_23),
+    ];
+
+    /// The newest rules that are not newer than `version`, and an issue where they are another release's.
+    pub fn of(version: Version) -> (Self, Option<Issue>) {
+        let [oldest, ..] = Self::RELEASES;
+        let (release, rules) = Self::RELEASES.into_iter().rev().find(|(known, _)| *known <= version).unwrap_or(oldest);
+        let issue = (release != version).then(|| {
+            let parts = ["The automatic fraction of this release is not known; that of ", &release.text(), " is used."];
+            Issue::new("version", IssueKind::UnknownValue, parts.concat())
+        });
+        (rules, issue)
+    }
+}
+
+/// Speculative decoding, as far as the reserve cares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speculation {
+    /// EAGLE, EAGLE3, NEXTN and every other kind with a small draft model.
+    Draft,
+    /// A draft model of its own.
+    Standalone,
+    /// No draft model.
+    Ngram,
+}
+
+/// Prefill and decode on separate servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disaggregation {
+    /// This server only prefills.
+    Prefill,
+    /// This server only decodes.
+    Decode,
+}
+
+/// What the heuristic looks at. Memory in MiB, sizes in tokens or requests.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AutoQuery {
+    /// Whose rules.
+    pub version: Version,
+    /// `nvidia-smi`'s total of the smallest GPU; `None` where it cannot be read.
+    pub gpu_mib: Option<f64>,
+    /// `--tp-size`.
+    pub tp: u64,
+    /// `--pp-size`.
+    pub pp: u64,
+    /// `--dp-size`.
+    pub dp: u64,
+    /// `--enable-dp-attention`.
+    pub dp_attention: bool,
+    /// `--chunked-prefill-size`; −1 switches chunking off.
+    pub chunk: Option<i64>,
+    /// `--max-prefill-tokens`, 16384 by default.
+    pub max_prefill: u64,
+    /// `--cuda-graph-max-bs`.
+    pub max_bs: Option<u64>,
+    /// `--max-running-requests`.
+    pub max_running: Option<u64>,
+    /// `--speculative-algorithm`.
+    pub speculation: Option<Speculation>,
+    /// The model keeps one compressed row per token.
+    pub mla: bool,
+    /// The vision tower of a multimodal model.
+    pub vision: Option<Vision>,
+    /// The multimodal model is among those that 0.5.15 and later capture prefill graphs for.
+    pub vision_graphs: bool,
+    /// `--disable-cuda-graph`.
+    pub graphs_off: bool,
+    /// `--disaggregation-mode`.
+    pub disaggregation: Option<Disaggregation>,
+    /// `--moe-a2a-backend deepep`.
+    pub deepep: bool,
+}
+
+impl Default for AutoQuery {
+    fn default() -> Self {
+        Self {
+            version: Version::NEWEST,
+            gpu_mib: None,
+            tp: 1,
+            pp: 1,
+            dp: 1,
+            dp_attention: false,
+            chunk: None,
+            max_prefill: 16384,
+            max_bs: None,
+            max_running: None,
+            speculation: None,
+            mla: false,
+            vision: None,
+            vision_graphs: false,
+            graphs_off: false,
+            disaggregation: None,
+            deepep: false,
+        }
+    }
+}
+
+/// One part of the reserve.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReserveTerm {
+    /// What it is for, with its arithmetic.
+    pub label: String,
+    /// MiB.
+    pub mib: f64,
+}
+
+/// The fraction with all that led to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Auto {
+    /// `mem_fraction_static` as SGLang holds it: three decimals, then times the multimodal factor.
+    pub fraction: f64,
+    /// The parts of the reserve; empty where the GPU is unknown.
+    pub terms: Vec<ReserveTerm>,
+    /// Their sum in MiB.
+    pub reserve_mib: f64,
+    /// What a vision tower multiplies the fraction by.
+    pub multimodal_factor: Option<f64>,
+    /// The defaults that the same code fills in.
+    pub resolved: Resolved,
+    /// What was uncertain.
+    pub issues: Vec<Issue>,
+}
+
+/// The floor of the reserve, on cards above `FLOOR_FROM` MiB.
+const FLOOR: f64 = 10240.0;
+const FLOOR_FROM: f64 = 61440.0;
+
+/// Computes the automatic fraction.
+pub fn auto_fraction(query: &AutoQuery) -> Auto {
+    let (rules, issue) = Rules::of(query.version);
+    let mut issues: Vec<Issue> = issue.into_iter().collect();
+    let resolved = resolve(query, rules);
+    note(query, rules, &mut issues);
+    let mut terms = Vec::new();
+    let mut fraction = match query.gpu_mib.filter(|mib| *mib > 0.0) {
+        Some(mib) => {
+            terms = reserve(query, rules, &resolved, mib);
+            let reserve: f64 = terms.iter().map(|term| term.mib).sum();
+            round3((mib - reserve) / mib)
+        }
+        None if rules == Rules::V0_5_23 => 0.95,
+        None => 0.88,
+    };
+    let multimodal_factor = multimodal_factor(query, rules);
+    if let Some(factor) = multimodal_factor {
+        fraction *= factor;
+    }
+    if fraction <= 0.0 {
+        let message = "the reserve is larger than the card: SGLang would go on with a fraction that cannot start";
+        issues.push(Issue::new("fraction", IssueKind::OutOfRange, message));
+    }
+    let reserve_mib = terms.iter().fold(0.0, |sum, term| sum + term.mib);
+    Auto { fraction, terms, reserve_mib, multimodal_factor, resolved, issues }
+}
+
+fn note(query: &AutoQuery, rules: Rules, issues: &mut Vec<Issue>) {
+    if rules < Rules::V0_5_15 && (query.disaggregation.is_some() || query.deepep) {
+        let message = "split prefill and decode and DeepEP were read for 0.5.23 only; they change nothing here";
+        issues.push(Issue::new("other_args", IssueKind::NotMeasured, message));
+    }
+    if rules == Rules::V0_5_10 && query.vision.is_some() {
+        let message = "prefill graphs of multimodal models under 0.5.10 were not executed; none are reserved for";
+        issues.push(Issue::new("vit", IssueKind::NotMeasured, message));
+    }
+}
+
+/// The parts of the reserve, in SGLang's order.
+fn reserve(query: &AutoQuery, rules: Rules, resolved: &Resolved, gpu_mib: f64) -> Vec<ReserveTerm> {
+    let mut terms = Vec::new();
+    let mut add = |label: String, mib: f64| terms.push(ReserveTerm { label, mib });
+    let bs = resolved.max_bs as f64;
+    add("constant data such as attention workspaces".to_owned(), 512.0);
+    let tokens = resolved.activation_tokens;
+    add(["activations: 1.5 MiB × ", &tokens.to_string(), " tokens"].concat(), 1.5 * tokens as f64);
+    let newer = rules >= Rules::V0_5_15;
+    let prefill_only = newer && query.disaggregation == Some(Disaggregation::Prefill);
+    let decode_graphs = !(prefill_only || newer && query.graphs_off);
+    if decode_graphs {
+        add(["decode graphs: 2 MiB × ", &resolved.max_bs.to_string(), " requests"].concat(), 2.0 * bs);
+    }
+    let ranks = query.tp.saturating_mul(query.pp);
+    add(["parallel ranks: ", &ranks.to_string(), " ÷ 8 × 1024 MiB"].concat(), ranks as f64 / 8.0 * 1024.0);
+    if query.dp_attention && !prefill_only {
+        let dp = query.dp as f64;
+        let groups = [&resolved.max_bs.to_string(), " requests × ", &query.dp.to_string(), " groups"].concat();
+        add(["data-parallel attention: 3 MiB × ", &groups].concat(), bs * dp * 3.0);
+        if resolved.max_bs > 300 {
+            add(["above 300 requests: 1.5 MiB × ", &groups].concat(), bs * dp * 1.5);
+        }
+    }
+    match resolved.prefill_reserve {
+        Some(mib) if query.mla => add("prefill graphs of MLA".to_owned(), mib),
+        Some(mib) => {
+            let sizes = resolved.prefill_sizes.unwrap_or_default().to_string();
+            add(["prefill graphs: 8 MiB × ", &sizes, " sizes"].concat(), mib);
+        }
+        None => {}
+    }
+    if resolved.prefill_reserve.is_some() && newer && query.deepep {
+        add("prefill graphs with DeepEP".to_owned(), 1024.0);
+    }
+    let sum: f64 = terms.iter().map(|term| term.mib).sum();
+    let mut add = |label: &str, mib: f64| terms.push(ReserveTerm { label: label.to_owned(), mib });
+    if gpu_mib > FLOOR_FROM && sum < FLOOR {
+        add("up to the floor of 10240 MiB", FLOOR - sum);
+    }
+    if newer && query.deepep && decode_graphs {
+        add("DeepEP buffers", 2048.0);
+    }
+    match query.speculation {
+        _ if newer => {}
+        Some(Speculation::Standalone) => add("draft model of its own", 6144.0),
+        Some(Speculation::Draft) if rules == Rules::V0_5_10 => add("draft model and its graphs", 4096.0),
+        Some(Speculation::Draft) => add("draft model and its graphs", 2048.0),
+        Some(Speculation::Ngram) | None => {}
+    }
+    terms
+}
+
+/// `adjust_mem_fraction_for_vlm`: 0.95 times a correction for towers larger or smaller than ViT-L/14.
+fn multimodal_factor(query: &AutoQuery, rules: Rules) -> Option<f64> {
+    let vision = query.vision?;
+    if rules >= Rules::V0_5_15 && query.disaggregation == Some(Disaggregation::Decode) {
+        return None;
+    }
+    let (layers, hidden) = (vision.layers as f64, vision.hidden as f64);
+    let complexity = layers * (hidden * hidden) / (24.0 * (1024.0 * 1024.0));
+    let correction = (1.0 - 0.1 * (complexity - 1.0)).clamp(0.8, 1.05);
+    Some(0.95 * correction)
+}
+
+/// Python's `round(x, 3)`: to the nearest of the exact binary value, ties to even.
+fn round3(value: f64) -> f64 {
+    decimal::read(&decimal::write(value, 3)).unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kimi(gpu_mib: Option<f64>) -> Auto {
+        let vision = Some(Vision { layers: 27, hidden: 1152 });
+        let version = Version::new(0, 5, 9);
+        auto_fraction(&AutoQuery { version, gpu_mib, tp: 8, mla: true, vision, ..AutoQuery::default() })
+    }
+
+    #[test]
+    fn the_worked_case() {
+        let auto = kimi(Some(97887.0));
+        assert!((auto.fraction - 0.7714564).abs() < 5e-8, "{}", auto.fraction);
+        assert_eq!(auto.reserve_mib, 14848.0);
+        let terms: Vec<_> = auto.terms.iter().map(|term| term.mib).collect();
+        assert_eq!(terms, [512.0, 12288.0, 1024.0, 1024.0]);
+    }
+
+    #[test]
+    fn an_unknown_gpu_has_a_constant() {
+        let text = AutoQuery { version: Version::new(0, 5, 9), ..AutoQuery::default() };
+        assert_eq!(auto_fraction(&text).fraction, 0.88);
+        assert_eq!(auto_fraction(&AutoQuery::default()).fraction, 0.95);
+        assert_eq!(kimi(None).fraction, 0.88 * kimi(None).multimodal_factor.expect("multimodal"));
+    }
+
+    #[test]
+    fn between_known_releases_the_older_rule_counts() {
+        let auto = |patch| auto_fraction(&AutoQuery { version: Version::new(0, 5, patch), ..AutoQuery::default() });
+        assert_eq!(auto(19).fraction, 0.88);
+        assert_eq!(auto(19).issues.len(), 1);
+        assert_eq!(auto(15).issues, []);
+        assert_eq!(Rules::of(Version::new(0, 4, 6)).0, Rules::V0_5_3);
+    }
+
+    #[test]
+    fn rounding_is_pythons() {
+        for (value, rounded) in [(0.8625, 0.863), (0.0005, 0.001), (0.0015, 0.002), (-0.0277, -0.028), (0.7245, 0.725)]
+        {
+            assert_eq!(round3(value), rounded, "{value}");
+        }
+        assert_eq!(round3(0.5625), 0.562, "an exact tie goes to even");
+    }
+}

@@ -1,0 +1,198 @@
+//! The defaults that depend on the card and that the reserve depends on: chunk, graph sizes, captures.
+
+use super::{AutoQuery, Disaggregation, Rules};
+
+/// Defaults of cards below `below` MiB (`_handle_gpu_memory_settings`; read 2026-11 from 0.5.3, 0.5.9 and 0.5.23).
+struct Tier {
+    /// The first tier whose bound is above the card's MiB counts.
+    below: f64,
+    /// `--chunked-prefill-size`.
+    chunk: i64,
+    /// `--cuda-graph-max-bs` with tp below 4.
+    few: u64,
+    /// The same from tp 4 on.
+    many: u64,
+}
+
+const fn tier(below: f64, chunk: i64, few: u64, many: u64) -> Tier {
+    Tier { below, chunk, few, many }
+}
+
+/// The second tier (A10, L4, 4090, 5090) is the one that changes between releases.
+fn small_cards(rules: Rules) -> Tier {
+    match rules {
+        Rules::V0_5_3 => tier(35840.0, 2048, 16, 80),
+        Rules::V0_5_9 | Rules::V0_5_10 | Rules::V0_5_15 => tier(35840.0, 2048, 24, 80),
+        Rules::V0_5_23 => tier(35840.0, 4096, 48, 160),
+    }
+}
+
+/// T4 and 4080; A100-40 and L40; H100; H20, RTX PRO 6000 and H200; B200 and MI300.
+const TIERS: [Tier; 5] = [
+    tier(20480.0, 2048, 8, 8),
+    tier(61440.0, 4096, 32, 160),
+    tier(92160.0, 8192, 256, 512),
+    tier(163840.0, 8192, 256, 512),
+    tier(f64::INFINITY, 16384, 512, 512),
+];
+
+/// A card that `nvidia-smi` does not answer for.
+const UNKNOWN: Tier = tier(f64::INFINITY, 4096, 160, 160);
+
+/// What the flags that were not given come to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Resolved {
+    /// `chunked_prefill_size`; −1 is off.
+    pub chunk: i64,
+    /// The same after it is divided by the data-parallel groups, which happens after the reserve is computed.
+    pub chunk_per_group: i64,
+    /// `cuda_graph_max_bs`.
+    pub max_bs: u64,
+    /// Batch sizes that decode graphs are captured for.
+    pub decode_sizes: u64,
+    /// Token counts that prefill graphs are captured for; `None` where there is no list.
+    pub prefill_sizes: Option<u64>,
+    /// Whether prefill graphs are captured at all.
+    pub prefill_graphs: bool,
+    /// The largest of them, in tokens; −1 without chunking.
+    pub prefill_most: i64,
+    /// MiB that the heuristic sets aside for them.
+    pub prefill_reserve: Option<f64>,
+    /// Tokens that activations are reserved for.
+    pub activation_tokens: u64,
+}
+
+/// Fills in the defaults.
+pub fn resolve(query: &AutoQuery, rules: Rules) -> Resolved {
+    let tier = tier_of(query.gpu_mib, rules);
+    let chunk = query.chunk.unwrap_or(tier.chunk);
+    let default_bs = if query.tp < 4 { tier.few } else { tier.many };
+    let mut max_bs = query.max_bs.unwrap_or(default_bs);
+    if rules == Rules::V0_5_23 && query.max_bs.is_none() {
+        max_bs = max_bs.min(query.max_running.unwrap_or(u64::MAX));
+    }
+    let divided = query.dp_attention && query.dp > 1 && chunk > 0;
+    let chunk_per_group = if divided { chunk / i64::try_from(query.dp).unwrap_or(i64::MAX) } else { chunk };
+    let prefill_most = if chunk <= 0 { chunk } else { chunk.min(largest_prefill(query, rules)) };
+    let prefill_sizes = (rules > Rules::V0_5_3 && chunk > 0).then(|| prefill_count(prefill_most, query, rules));
+    let prefill_graphs = prefill_graphs(query, rules);
+    Resolved {
+        chunk,
+        chunk_per_group,
+        max_bs,
+        decode_sizes: decode_sizes(max_bs, query.speculation.is_some(), rules),
+        prefill_sizes,
+        prefill_graphs,
+        prefill_most,
+        prefill_reserve: prefill_graphs
+            .then(|| if query.mla { 1536.0 } else { 8.0 * prefill_sizes.unwrap_or_default() as f64 }),
+        activation_tokens: activation_tokens(query, rules, chunk, max_bs),
+    }
+}
+
+fn tier_of(gpu_mib: Option<f64>, rules: Rules) -> Tier {
+    let Some(mib) = gpu_mib.filter(|mib| *mib > 0.0) else { return UNKNOWN };
+    let [smallest, rest @ ..] = TIERS;
+    let ordered = [smallest, small_cards(rules)].into_iter().chain(rest);
+    ordered.into_iter().find(|tier| mib < tier.below).unwrap_or(UNKNOWN)
+}
+
+/// Activations are reserved for one chunk; a server that only decodes has none.
+fn activation_tokens(query: &AutoQuery, rules: Rules, chunk: i64, max_bs: u64) -> u64 {
+    let tokens = if rules >= Rules::V0_5_15 && query.disaggregation == Some(Disaggregation::Decode) {
+        query.max_running.unwrap_or(max_bs)
+    } else {
+        u64::try_from(chunk).ok().filter(|chunk| *chunk > 0).unwrap_or(query.max_prefill)
+    };
+    tokens.max(2048)
+}
+
+/// Whether prefill graphs are captured by default: since 0.5.10, in fewer and fewer exceptions
+/// (`arg_groups/cuda_graph_hook.py`).
+fn prefill_graphs(query: &AutoQuery, rules: Rules) -> bool {
+    let graphs = match rules {
+        Rules::V0_5_3 | Rules::V0_5_9 => false,
+        Rules::V0_5_10 => query.vision.is_none(),
+        Rules::V0_5_15 => !query.mla && !query.graphs_off,
+        Rules::V0_5_23 => !query.graphs_off,
+    };
+    let newer = rules >= Rules::V0_5_15;
+    let wordless = query.vision.is_some() && !query.vision_graphs;
+    graphs && query.pp == 1 && !(newer && (wordless || query.disaggregation == Some(Disaggregation::Decode)))
+}
+
+fn largest_prefill(query: &AutoQuery, rules: Rules) -> i64 {
+    match (query.mla, rules) {
+        _ if rules == Rules::V0_5_23 && query.deepep => 2048,
+        (true, Rules::V0_5_23) => 8192,
+        (true, _) => 2048,
+        (false, _) => i64::MAX,
+    }
+}
+
+/// Sizes `start + step, start + 2 × step, …` up to `last`: the lists of graph sizes in stretches.
+struct Stretch {
+    start: i64,
+    last: i64,
+    step: i64,
+}
+
+const fn stretch(start: i64, last: i64, step: i64) -> Stretch {
+    Stretch { start, last, step }
+}
+
+impl Stretch {
+    fn count(&self, most: i64) -> u64 {
+        ((self.last.min(most) - self.start).max(0) / self.step) as u64
+    }
+
+    fn holds(&self, size: i64) -> bool {
+        self.start < size && size <= self.last && (size - self.start) % self.step == 0
+    }
+}
+
+/// Token counts of prefill graphs.
+const PREFILL: [Stretch; 6] = [
+    stretch(0, 32, 4),
+    stretch(32, 256, 16),
+    stretch(256, 512, 32),
+    stretch(512, 1024, 64),
+    stretch(1024, 4096, 256),
+    stretch(4096, i64::MAX, 512),
+];
+
+/// Requests of decode graphs (`_generate_cuda_graph_batch_sizes`).
+const DECODE: [Stretch; 6] = [
+    stretch(0, 2, 1),
+    stretch(2, 4, 2),
+    stretch(4, 12, 4),
+    stretch(8, 256, 8),
+    stretch(256, 496, 16),
+    stretch(480, i64::MAX, 32),
+];
+
+/// The same with speculative decoding; 0.5.3 leaves 64 out.
+const SPECULATIVE: [Stretch; 5] =
+    [stretch(0, 8, 1), stretch(8, 32, 2), stretch(36, 64, 4), stretch(64, 256, 8), stretch(256, i64::MAX, 16)];
+
+fn count(list: &[Stretch], most: i64) -> u64 {
+    list.iter().map(|stretch| stretch.count(most)).sum()
+}
+
+fn prefill_count(most: i64, query: &AutoQuery, rules: Rules) -> u64 {
+    if !(query.deepep && rules == Rules::V0_5_23) {
+        return count(&PREFILL, most);
+    }
+    // DeepEP splits a prefill over the ranks and takes only counts that divide.
+    let ranks = i64::try_from(query.tp.max(1)).unwrap_or(1);
+    (1..=most.min(2048) / ranks).filter(|n| PREFILL.iter().any(|stretch| stretch.holds(n * ranks))).count() as u64
+}
+
+fn decode_sizes(max_bs: u64, speculative: bool, rules: Rules) -> u64 {
+    let most = i64::try_from(max_bs).unwrap_or(i64::MAX);
+    let list: &[Stretch] = if speculative { &SPECULATIVE } else { &DECODE };
+    let missing = speculative && rules == Rules::V0_5_3 && most >= 64;
+    // 0.5.23 captures the largest size itself also where no step meets it.
+    let added = rules == Rules::V0_5_23 && most > 0 && !list.iter().any(|stretch| stretch.holds(most));
+    count(list, most) - u64::from(missing) + u64::from(added)
+}

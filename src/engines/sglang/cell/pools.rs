@@ -1,0 +1,49 @@
+//! How the rest is divided where a model has two kinds of memory: window pools and state pools.
+
+use super::{Swa, Version};
+use crate::units::{Bytes, BytesPerToken, GIB, Gib, Tokens};
+
+/// Tokens of the two pools of a sliding-window hybrid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SwaSplit {
+    /// Tokens of the full layers: `max_total_num_tokens`.
+    pub full: Tokens,
+    /// Tokens of the sliding layers.
+    pub sliding: Tokens,
+}
+
+/// Divides `rest` between the pools. `cell` is the cell of [`super::cell`] under the same version.
+///
+/// Up to 0.5.10 the tokens of one common pool are redistributed (`set_num_tokens_hybrid_swa`); later the cell already
+/// holds the ratio (`HybridSWAPoolConfigurator`).
+pub fn swa_split(rest: Bytes, cell: BytesPerToken, swa: &Swa, page: u64, version: Version) -> SwaSplit {
+    let tokens = rest.floor_div(cell).floor_to_page(page);
+    let full = if version.rules() >= Version::new(0, 5, 11) {
+        tokens
+    } else {
+        let both = swa.full_bytes + swa.ratio * swa.sliding_bytes;
+        Tokens((tokens.0 as f64 * cell.get() / both) as i64).floor_to_page(page)
+    };
+    SwaSplit { full, sliding: Tokens((full.0 as f64 * swa.ratio) as i64).floor_to_page(page) }
+}
+
+/// The pool of request states, taken before the tokens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StatePool {
+    /// Requests whose state fits (`max_mamba_cache_size`).
+    pub slots: i64,
+    /// What is left for tokens.
+    pub rest: Gib,
+}
+
+/// Divides `rest` by `--mamba-full-memory-ratio` (0.9 by default): `int(rest × r / (1 + r) × 2^30 // per_request)` slots.
+/// Since 0.5.11 or later a padding slot is charged too (read in 0.5.23; 0.5.9 allocates it without charging).
+pub fn state_pool(rest: Gib, ratio: f64, bytes_per_request: u64, version: Version) -> StatePool {
+    if bytes_per_request == 0 {
+        return StatePool { slots: 0, rest };
+    }
+    let share = rest.0 * ratio / (1.0 + ratio) * GIB;
+    let slots = (share / bytes_per_request as f64).floor();
+    let charged = if version.rules() >= Version::NEWEST { slots + 1.0 } else { slots };
+    StatePool { slots: slots as i64, rest: Gib(rest.0 - charged * bytes_per_request as f64 / GIB) }
+}

@@ -1,0 +1,156 @@
+//! The bytes of one token in some layers, and of one request's state.
+
+use super::{CellQuery, Term, Version};
+use crate::catalog::attention::{Attention, Heads, Indexer, Latent, Layer, Softmax, StateKind};
+use crate::decimal;
+
+/// What one number of the cache is kept as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Element {
+    /// Two bytes.
+    Half,
+    /// One byte; scales per tensor cost nothing per token.
+    Fp8,
+    /// Half a byte and one byte of scale for 16 numbers.
+    Fp4,
+    /// One byte and one byte of scale for 32 numbers.
+    Mxfp8,
+}
+
+/// All layers of one kind on one GPU.
+pub(super) fn full_term(attention: Softmax, layers: u64, query: &CellQuery, element: Element) -> Term {
+    match attention {
+        Softmax::Heads(heads) => heads_term(heads, layers, query, element),
+        Softmax::Latent(latent) => latent_term(latent, layers, element),
+    }
+}
+
+fn heads_term(heads: Heads, layers: u64, query: &CellQuery, element: Element) -> Term {
+    let tp = query.attention_tp();
+    // Integer floor; below one head per GPU every GPU keeps a copy.
+    let kept = (heads.kv_heads / tp).max(1);
+    // Up to 0.5.3 a value counted as wide as a key.
+    let value_dim = if query.version.rules() <= Version::new(0, 5, 3) { heads.key_dim } else { heads.value_dim };
+    let numbers = kept * (heads.key_dim + value_dim) * layers;
+    let mut label = counted(layers, "layer");
+    label += " × ";
+    label += &counted(kept, "KV head");
+    if heads.kv_heads < tp {
+        label += &[" (", &heads.kv_heads.to_string(), " copied over ", &tp.to_string(), " GPUs)"].concat();
+    } else if tp > 1 {
+        label += &[" (", &heads.kv_heads.to_string(), " ÷ ", &tp.to_string(), ")"].concat();
+    }
+    label += &[" × (", &heads.key_dim.to_string(), " + ", &value_dim.to_string(), ")"].concat();
+    // `n * head_dim * L * 2 // 16` (0.5.9 `get_cell_size_per_token`).
+    let scales = numbers / 16;
+    finish(label, numbers, scales, element)
+}
+
+fn latent_term(latent: Latent, layers: u64, element: Element) -> Term {
+    let row = latent.rank + latent.rope;
+    let label = [counted(layers, "layer"), " × ".to_owned(), row_text(latent)].concat();
+    finish(label, row * layers, row / 16 * layers, element)
+}
+
+fn row_text(latent: Latent) -> String {
+    ["(", &latent.rank.to_string(), " + ", &latent.rope.to_string(), ")"].concat()
+}
+
+/// `numbers` elements with their scales; `scales` is what FP4 adds.
+fn finish(mut label: String, numbers: u64, scales: u64, element: Element) -> Term {
+    let bytes = match element {
+        Element::Half => {
+            label += " × 2 bytes";
+            numbers * 2
+        }
+        Element::Fp8 => {
+            label += " × 1 byte";
+            numbers
+        }
+        Element::Fp4 => {
+            label += " × ½ byte + 1 byte per 16";
+            numbers / 2 + scales
+        }
+        Element::Mxfp8 => {
+            label += " × 1 byte + 1 byte per 32";
+            numbers + numbers / 32
+        }
+    };
+    Term { label, bytes: bytes as f64 }
+}
+
+/// The MLA row of sparse attention. In fp8 the flashmla layout keeps the rope part in 16 bits and a 4-byte scale for each
+/// 128 numbers; up to 0.5.15 SGLang counts the plain row and allocates the larger one.
+pub(super) fn sparse_term(latent: Latent, layers: u64, rules: Version, element: Element) -> Term {
+    if element == Element::Half || rules < Version::new(0, 5, 17) {
+        return latent_term(latent, layers, element);
+    }
+    let scales = latent.rank / 128 * 4;
+    let bytes = layers * (latent.rank + scales + latent.rope * 2);
+    let parts = [
+        &counted(layers, "layer"),
+        " × (",
+        &latent.rank.to_string(),
+        " + ",
+        &scales.to_string(),
+        " scales + ",
+        &latent.rope.to_string(),
+        " × 2) bytes",
+    ];
+    Term { label: parts.concat(), bytes: bytes as f64 }
+}
+
+/// The indexer keeps fp8 keys and a 4-byte scale for each 128 numbers, whatever the KV type is.
+pub(super) fn indexer_term(indexer: Indexer, layers: u64) -> Term {
+    let scales = indexer.head_dim / 128 * 4;
+    let pool = indexer.pool.max(1);
+    let bytes = layers * ((indexer.head_dim + scales) / pool);
+    let (dim, scales) = (indexer.head_dim.to_string(), scales.to_string());
+    let mut label = [counted(layers, "indexer").as_str(), " × (", &dim, " + ", &scales, ") bytes"].concat();
+    if pool > 1 {
+        label += " ÷ ";
+        label += &pool.to_string();
+    }
+    Term { label, bytes: bytes as f64 }
+}
+
+/// Since 0.5.11 a token of the full pool carries its share of the window pool, which makes the cell a fraction.
+pub(super) fn shared_pool(term: &Term, ratio: f64) -> Term {
+    let label = [decimal::write_trimmed(ratio, 4, 0).as_str(), " × ", &term.label].concat();
+    Term { label, bytes: term.bytes * ratio }
+}
+
+/// `int(cell × d / L)`: a draft layer is taken to be as wide as the target's.
+pub(super) fn draft_share(kept: f64, drafts: u64, layers: u64) -> Term {
+    let label = ["draft: ", &counted(drafts, "layer"), " as wide as one of the ", &layers.to_string()].concat();
+    Term { label, bytes: (kept * drafts as f64 / layers as f64).trunc() }
+}
+
+/// Bytes of state for one request on one GPU: 16-bit convolution windows and the recurrent state
+/// (`configs/mamba_utils.py`).
+pub(super) fn state_bytes(attention: &Attention, layers: &[Layer], tp: u64) -> u64 {
+    let Attention::Linear { state, .. } = attention else { return 0 };
+    let (channels, numbers) = match state.kind {
+        StateKind::Mamba2 { heads, head_dim, state, groups } => {
+            // Groups that cannot be split are padded to one per GPU.
+            let groups = if groups.is_multiple_of(tp) { groups } else { tp.max(groups) };
+            let channels = product(&[heads, head_dim]).saturating_add(product(&[2, groups, state]));
+            (channels / tp, product(&[heads / tp, head_dim, state]))
+        }
+        StateKind::Delta { key_heads, key_dim, value_heads, value_dim } => {
+            let channels = product(&[2, key_heads, key_dim]).saturating_add(product(&[value_heads, value_dim]));
+            (channels / tp, product(&[value_heads / tp, value_dim, key_dim]))
+        }
+    };
+    let window = product(&[channels, state.conv_kernel.saturating_sub(1), 2]);
+    let layers = layers.iter().filter(|layer| layer.has_state()).count() as u64;
+    product(&[layers, window.saturating_add(product(&[numbers, state.element_bytes]))])
+}
+
+fn product(factors: &[u64]) -> u64 {
+    factors.iter().fold(1, |product: u64, factor| product.saturating_mul(*factor))
+}
+
+fn counted(number: u64, thing: &str) -> String {
+    [number.to_string().as_str(), " ", thing, if number == 1 { "" } else { "s" }].concat()
+}

@@ -1,0 +1,92 @@
+//! Layouts that no golden row holds.
+
+use super::*;
+use crate::catalog::config;
+
+fn sized(text: &str, query: &CellQuery) -> Cell {
+    let reading = config::read(text.as_bytes());
+    cell(&reading.config.unwrap_or_else(|| panic!("{:?}", reading.issues)), query)
+}
+
+fn bytes(text: &str, query: &CellQuery) -> Option<f64> {
+    sized(text, query).bytes.map(BytesPerToken::get)
+}
+
+const SPARSE: &str = r#""num_hidden_layers": 8, "num_attention_heads": 64, "kv_lora_rank": 512, "qk_rope_head_dim": 64,
+                        "index_topk": 2048, "index_head_dim": 128"#;
+
+#[test]
+fn layers_that_share_an_indexer_keep_no_key_of_it() {
+    let every = format!("{{{SPARSE}}}");
+    let shared = format!(r#"{{{SPARSE}, "index_topk_freq": 4}}"#);
+    let named = format!(
+        r#"{{{SPARSE}, "indexer_types": ["full", "shared", "full", "shared", "full", "shared", "full", "shared"]}}"#
+    );
+    let newest = CellQuery { kv_dtype: KvDtype::Bfloat16, ..CellQuery::default() };
+    assert_eq!(bytes(&every, &newest), Some(8.0 * 1152.0 + 8.0 * 132.0));
+    assert_eq!(bytes(&shared, &newest), Some(8.0 * 1152.0 + 2.0 * 132.0));
+    assert_eq!(bytes(&named, &newest), Some(8.0 * 1152.0 + 4.0 * 132.0));
+    let older = CellQuery { version: Version::new(0, 5, 19), ..newest };
+    assert_eq!(bytes(&shared, &older), Some(8.0 * 1152.0 + 8.0 * 132.0), "counted for every layer before");
+}
+
+#[test]
+fn automatic_fp8_of_sparse_attention_depends_on_the_card() {
+    let auto = sized(&format!("{{{SPARSE}}}"), &CellQuery::default());
+    assert_eq!(auto.issues.iter().map(|issue| issue.kind).collect::<Vec<_>>(), [IssueKind::NotMeasured]);
+}
+
+const WINDOWS: &str = r#""num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64,
+    "sliding_window": 128, "layer_types": ["sliding_attention", "full_attention", "sliding_attention", "full_attention"]"#;
+
+#[test]
+fn a_list_of_classes_decides_over_windows() {
+    let of = |class: &str| sized(&format!(r#"{{{WINDOWS}, "architectures": ["{class}"]}}"#), &CellQuery::default());
+    let split = of("GptOssForCausalLM");
+    assert_eq!((split.kind, split.issues.len()), (CellKind::SwaHybrid, 0));
+    assert_eq!(split.bytes.map(BytesPerToken::get), Some(1024.0 + 0.8 * 1024.0));
+    let uniform = of("Gemma3ForCausalLM");
+    assert_eq!((uniform.kind, uniform.issues.len()), (CellKind::Gqa, 0));
+    assert_eq!(uniform.bytes.map(BytesPerToken::get), Some(2048.0));
+    let unknown = of("SomethingForCausalLM");
+    assert_eq!((unknown.kind, unknown.issues.len()), (CellKind::SwaHybrid, 1), "said, not silent");
+}
+
+#[test]
+fn every_layer_of_falcon_h1_keeps_both() {
+    let text = r#"{"num_hidden_layers": 2, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64,
+        "mamba_n_heads": 4, "mamba_d_head": 32, "mamba_d_state": 16, "mamba_n_groups": 1, "mamba_d_conv": 4,
+        "mamba_expand": 2, "mamba_rms_norm": false}"#;
+    let whole = sized(text, &CellQuery::default());
+    assert_eq!(whole.bytes.map(BytesPerToken::get), Some(2.0 * 2.0 * 128.0 * 2.0));
+    // (4 × 32 + 2 × 16) channels × 3 × 2 bytes + 4 × 32 × 16 × 4 bytes, in two layers.
+    assert_eq!(whole.state_bytes_per_request, Some(2 * (160 * 3 * 2 + 2048 * 4)));
+    // Two GPUs: the one group becomes two.
+    let halved = sized(text, &CellQuery { tp: 2, ..CellQuery::default() });
+    assert_eq!(halved.state_bytes_per_request, Some(2 * (192 / 2 * 3 * 2 + 1024 * 4)));
+}
+
+#[test]
+fn what_cannot_be_known_is_null_with_a_reason() {
+    let plain = r#"{"num_hidden_layers": 4, "num_attention_heads": 8, "hidden_size": 512}"#;
+    let sparse = format!("{{{SPARSE}}}");
+    let old = CellQuery { version: Version::new(0, 5, 9), kv_dtype: KvDtype::Mxfp8, ..CellQuery::default() };
+    let fp4 = CellQuery { kv_dtype: KvDtype::Fp4, ..CellQuery::default() };
+    for (text, query) in [(plain, &old), (sparse.as_str(), &fp4), (sparse.as_str(), &old)] {
+        let cell = sized(text, query);
+        assert_eq!(cell.bytes, None);
+        assert!(!cell.issues.is_empty());
+    }
+}
+
+#[test]
+fn layouts_that_do_not_divide_are_named() {
+    let text = r#"{"num_hidden_layers": 4, "num_attention_heads": 40, "num_key_value_heads": 10, "hidden_size": 5120}"#;
+    let fields = |query: CellQuery| sized(text, &query).issues.into_iter().map(|issue| issue.field).collect::<Vec<_>>();
+    assert_eq!(fields(CellQuery { tp: 4, ..CellQuery::default() }), ["tp"]);
+    assert_eq!(fields(CellQuery { tp: 3, ..CellQuery::default() }), ["tp"]);
+    assert_eq!(fields(CellQuery { tp: 8, dp: 3, ..CellQuery::default() }), ["dp"]);
+    assert_eq!(fields(CellQuery { pp: 5, ..CellQuery::default() }), ["pp"]);
+    assert!(fields(CellQuery { tp: 2, ..CellQuery::default() }).is_empty());
+    assert_eq!(fields(CellQuery { tp: 1, pp: u64::MAX, ..CellQuery::default() }), ["pp"]);
+}

@@ -1,0 +1,212 @@
+//! Everything on the page that follows from the scenario, by name.
+//!
+//! The page's HTML names what stands where: `data-words="reserved"`. These tables say what that is. The build reads them
+//! to write the default scenario into the delivered HTML; the living page reads them to keep it true. So there is one
+//! markup, nothing jumps when the program takes over, and every number on the page is a row here.
+
+use crate::budget::{Report, Rounding, evaluate};
+use crate::engines::sglang::{Version, messages};
+use crate::plot::bars::{Bars, Segment};
+use crate::plot::scene::{ZoneKind, zones};
+use crate::scenario::Scenario;
+use crate::scenario::slider::{self, SLIDERS};
+use crate::text::{self, Rich};
+use crate::{decimal, format};
+
+/// What the page is about right now.
+pub struct Here<'a> {
+    /// What the reader chose.
+    pub scenario: &'a Scenario,
+    /// What follows.
+    pub report: &'a Report,
+    bars: Bars,
+    ghost: Bars,
+}
+
+impl<'a> Here<'a> {
+    /// Lays out what several rows need.
+    pub fn new(scenario: &'a Scenario, report: &'a Report) -> Self {
+        let base = evaluate(&Scenario::from_preset(scenario.base()).inputs());
+        Self { scenario, report, bars: Bars::of(report), ghost: Bars::of(&base) }
+    }
+
+    fn starts(&self) -> bool {
+        self.report.breakdown.pool_tokens.0 > 0
+    }
+}
+
+/// A name in the HTML and what it stands for.
+pub type Row<T> = (&'static str, fn(&Here) -> T);
+
+/// `data-words`: the element's text.
+pub const WORDS: [Row<String>; 23] = [
+    ("total", |here| format::gib(here.report.inputs.total)),
+    ("total-number", |here| format::gib_number(here.report.inputs.total)),
+    ("available", |here| format::gib_number(here.report.inputs.available)),
+    ("weights", |here| format::gib_number(here.report.breakdown.weights)),
+    ("fraction", |here| format::fraction(here.report.inputs.fraction)),
+    ("budget", |here| format::gib_number(here.report.breakdown.static_budget)),
+    ("reserved", |here| format::gib_number(here.report.breakdown.reserved)),
+    ("rest", |here| format::gib(here.report.breakdown.rest)),
+    ("rest-bytes", |here| format::whole(here.report.breakdown.rest_bytes.0)),
+    ("room", |here| {
+        let rest = format::gib(here.report.breakdown.rest);
+        if here.starts() { [&rest, " · ", &format::tokens(here.report.breakdown.pool_tokens)].concat() } else { rest }
+    }),
+    ("cell", |here| format::cell(here.report.inputs.cell)),
+    ("tokens", |here| format::whole(here.report.breakdown.tokens.0)),
+    ("rounding", |here| {
+        let rounding = Rounding::as_shown(&here.report.inputs);
+        let tokens = format::whole(rounding.tokens_half_width().0);
+        let decimals = format::whole(i64::from(rounding.decimals));
+        [" ± ", &tokens, ", if total and available were rounded to ", &decimals, " decimals"].concat()
+    }),
+    ("summary", |here| text::summary(here.report)),
+    ("zones", |here| text::zones(here.report)),
+    ("scale", |here| format::gib(here.bars.scale)),
+    ("printed-by", |here| if here.starts() { "the log says" } else { "SGLang 0.5.9" }.to_owned()),
+    ("printed", |here| {
+        if here.starts() {
+            messages::pool_allocated(here.report)
+        } else {
+            messages::refusal(Version::new(0, 5, 9), here.report)
+        }
+    }),
+    ("printed-new-by", |here| if here.starts() { "the log says" } else { "SGLang 0.5.23" }.to_owned()),
+    ("printed-new", |here| {
+        if here.starts() { messages::pool_end(here.report) } else { messages::refusal(Version::NEWEST, here.report) }
+    }),
+    ("since-name", |here| text::preset_name(here.scenario.base()).to_owned()),
+    ("capacity", |here| here.scenario.context.map(|context| text::capacity(here.report, context)).unwrap_or_default()),
+    ("sensitivity", |here| text::sensitivity(here.report)),
+];
+
+/// `data-sentence`: the element's text with terms in it.
+pub const SENTENCES: [Row<Rich>; 4] = [
+    ("headline", |here| text::headline(here.report)),
+    ("lead", |here| text::lead(here.report)),
+    ("caption", |here| text::caption(here.scenario.base())),
+    ("since", |here| {
+        let to = here.scenario.inputs();
+        let from =
+            here.scenario.versus_inputs().unwrap_or_else(|| Scenario::from_preset(here.scenario.base()).inputs());
+        text::change(&from, &to).unwrap_or_default()
+    }),
+];
+
+/// `data-from`, `data-size`, `data-until`: a share of a bar, as the custom property of that name.
+pub const SHARES: [Row<f64>; 14] = [
+    ("zero", |_| 0.0),
+    ("weights-end", |here| here.bars.free[0].end),
+    ("available-size", |here| size(here.bars.free[1])),
+    ("available-end", |here| here.bars.free[1].end),
+    ("budget-end", |here| here.bars.budget[0].end),
+    ("reserved-size", |here| size(here.bars.budget[1])),
+    ("reserved-end", |here| here.bars.budget[1].end),
+    ("rest-start", |here| here.bars.rest.start),
+    ("rest-end", |here| here.bars.rest.end),
+    ("rest-words", |here| match side(here) {
+        "start" => here.bars.rest.start,
+        "end" => here.bars.rest.end,
+        _ => f64::midpoint(here.bars.rest.start, here.bars.rest.end),
+    }),
+    ("ghost-weights", |here| here.ghost.free[0].end),
+    ("ghost-budget", |here| here.ghost.budget[0].end),
+    ("fraction", |here| here.report.inputs.fraction.get()),
+    ("min-fraction", |here| here.report.band.suggested.map_or(1.0, |least| least.get())),
+];
+
+/// A name in the HTML, the attribute that it sets, and its value.
+pub type MarkRow = (&'static str, &'static str, fn(&Here) -> Option<String>);
+
+/// `data-mark`: an attribute of the element, by name of the row; absent where there is no value.
+pub const MARKS: [MarkRow; 10] = [
+    ("verdict", "data-verdict", |here| Some(here.report.verdict.id().to_owned())),
+    ("overdraft", "data-overdraft", |here| Some(if here.bars.overdraft { "true" } else { "false" }.to_owned())),
+    ("side", "data-side", |here| Some(side(here).to_owned())),
+    ("since", "hidden", |here| {
+        let unchanged = here.scenario.matching_preset() == Some(here.scenario.base()) && here.scenario.versus.is_none();
+        unchanged.then(String::new)
+    }),
+    ("ghost", "hidden", |here| (here.scenario.inputs() == base_inputs(here.scenario)).then(String::new)),
+    ("spoken-f", "aria-valuetext", |here| Some(text::spoken(here.report))),
+    ("spoken-total", "aria-valuetext", |here| Some(format::gib(here.report.inputs.total))),
+    ("spoken-avail", "aria-valuetext", |here| Some(format::gib(here.report.inputs.available))),
+    ("spoken-cell", "aria-valuetext", |here| Some(format::cell(here.report.inputs.cell) + " bytes")),
+    ("band", "data-band", |here| {
+        let known = here.report.inputs.dynamic_need.is_some();
+        Some(if known { "known" } else { "open" }.to_owned())
+    }),
+];
+
+/// `data-value`: the value of an input.
+pub const VALUES: [Row<String>; 13] = [
+    ("f", |here| decimal::write_trimmed(here.report.inputs.fraction.get(), 9, 3)),
+    ("total", |here| decimal::write_trimmed(here.report.inputs.total.0, 9, 3)),
+    ("avail", |here| decimal::write_trimmed(here.report.inputs.available.0, 9, 3)),
+    ("cell", |here| decimal::write_trimmed(here.report.inputs.cell.get(), 9, 0)),
+    ("dyn", |here| optional(here.scenario.dynamic_need.map(|need| need.0))),
+    ("ctx", |here| optional(here.scenario.context.map(|context| context as f64))),
+    ("page", |here| optional(Some(here.scenario.page_size as f64))),
+    ("cap", |here| optional(here.scenario.max_total_tokens.map(|cap| cap as f64))),
+    ("slide-f", |here| step(here, "f")),
+    ("slide-total", |here| step(here, "total")),
+    ("slide-avail", |here| step(here, "avail")),
+    ("slide-cell", |here| step(here, "cell")),
+    ("handle", |here| step(here, "f")),
+];
+
+/// One piece of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// What it is, as `data-zone`; empty where it is nothing special.
+    pub kind: &'static str,
+    /// Its share, as `--from`.
+    pub share: f64,
+    /// Its words.
+    pub words: String,
+}
+
+/// `data-list`: as many children as there are items.
+pub const LISTS: [Row<Vec<Item>>; 2] = [
+    ("ticks", |here| {
+        // The last tick would touch the label of the full scale.
+        let apart = here.bars.ticks.iter().filter(|tick| tick.at <= 0.8);
+        apart.map(|tick| Item { kind: "", share: tick.at, words: tick.label.clone() }).collect()
+    }),
+    ("zones", |here| {
+        let item = |kind: ZoneKind, share| Item { kind: kind.id(), share, words: String::new() };
+        zones(here.report).into_iter().map(|zone| item(zone.kind, zone.to - zone.from)).collect()
+    }),
+];
+
+/// The row with this name.
+pub fn row<T: Copy>(rows: &[(&str, T)], name: &str) -> Option<T> {
+    rows.iter().find(|(key, _)| *key == name).map(|(_, of)| *of)
+}
+
+fn size(segment: Segment) -> f64 {
+    segment.end - segment.start
+}
+
+/// Where the words of the rest stand, so that they never leave the bar.
+fn side(here: &Here) -> &'static str {
+    match here.bars.rest.start + here.bars.rest.end {
+        twice_the_middle if twice_the_middle < 0.6 => "start",
+        twice_the_middle if twice_the_middle > 1.4 => "end",
+        _ => "middle",
+    }
+}
+
+fn base_inputs(scenario: &Scenario) -> crate::budget::Inputs {
+    Scenario::from_preset(scenario.base()).inputs()
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map(|value| decimal::write_trimmed(value, 9, 0)).unwrap_or_default()
+}
+
+fn step(here: &Here, key: &str) -> String {
+    let slider = SLIDERS.iter().find(|slider| slider.key == key);
+    slider.map(|slider| decimal::write(slider::step(slider, here.scenario), 0)).unwrap_or_default()
+}

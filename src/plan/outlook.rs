@@ -1,0 +1,278 @@
+//! What would happen otherwise, and the way back from requests to a fraction.
+
+use super::{Plan, PlanQuery, Server, plan};
+use crate::budget::{Verdict, evaluate};
+use crate::catalog::config::ModelConfig;
+use crate::catalog::weights::Encoding;
+use crate::decimal;
+use crate::engines::sglang::cell::KvDtype;
+use crate::units::{Fraction, Gib, Tokens};
+
+/// One row of the what-if table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variation {
+    /// What is different, in words.
+    pub label: String,
+    /// The same as `key=value` of a scenario; empty where no key says it.
+    pub change: String,
+    /// What happens.
+    pub verdict: Verdict,
+    /// Tokens of the pool.
+    pub tokens: Tokens,
+    /// Memory left beside what the server needs; negative where it lacks.
+    pub headroom: Gib,
+    /// The smallest fraction that starts; `None` if none does.
+    pub lower: Option<f64>,
+    /// The largest that survives.
+    pub upper: f64,
+}
+
+/// What-if rows: fractions, and changes that move an edge of the band.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outlook {
+    /// The plan at fractions from 0.50 to 0.95.
+    pub fractions: Vec<Variation>,
+    /// Other layouts at the fraction in force: what widens an empty band, and that an fp8 KV cache does not move its
+    /// lower edge.
+    pub changes: Vec<Variation>,
+}
+
+/// Computes the table for a plan.
+pub fn outlook(query: &PlanQuery, own: &Plan) -> Outlook {
+    let fractions = (10..=19).filter_map(|step| {
+        let fraction = Fraction::new(f64::from(step) * 5.0 / 100.0)?;
+        let text = decimal::write(fraction.get(), 2);
+        Some(at(own, fraction, ["fraction ", &text].concat(), ["f=", &text].concat()))
+    });
+    Outlook { fractions: fractions.collect(), changes: changes(query, own) }
+}
+
+/// The row of a plan at another fraction.
+fn at(own: &Plan, fraction: Fraction, label: String, change: String) -> Variation {
+    let server = &own.server;
+    let kept_back = Gib(server.total.0 * (1.0 - own.edge.fraction));
+    let report = evaluate(&server.inputs(fraction, Some(kept_back)));
+    let tokens = server.pool(fraction).pool_tokens;
+    let verdict =
+        if tokens.0 <= 0 && report.verdict == Verdict::Starts { Verdict::CannotStart } else { report.verdict };
+    let need = if own.edge.measured { Gib(server.need(fraction).mib() / 1024.0) } else { kept_back };
+    Variation {
+        label,
+        change,
+        verdict,
+        tokens,
+        headroom: fraction.reserve_of(server.total) - need,
+        lower: report.band.suggested.map(Fraction::get),
+        upper: own.edge.fraction,
+    }
+}
+
+/// The same with something else changed, at the same fraction where one was given.
+fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
+    let mut rows = Vec::new();
+    let mut add = |label: &str, change: &str, changed: &PlanQuery| {
+        if let Ok(other) = plan(changed) {
+            rows.push(at(&other, other.fraction.value, label.to_owned(), change.to_owned()));
+        }
+    };
+    if own.server.max_bs > 8 {
+        add("decode graphs up to 8 requests", "graph=8", &PlanQuery { max_bs: Some(8), ..query.clone() });
+    }
+    if own.server.chunk > 2048 {
+        add("prefill chunks of 2048 tokens", "chunk=2048", &PlanQuery { chunk: Some(2048), ..query.clone() });
+    }
+    if own.server.context > 8192 {
+        add("a context of 8192 tokens", "", &PlanQuery { context: Some(8192), ..query.clone() });
+    }
+    if own.pool.requests.rows > 64 {
+        add("at most 64 requests at once", "", &PlanQuery { max_running: Some(64), ..query.clone() });
+    }
+    if query.speculation.is_some() {
+        let plain = PlanQuery { speculation: None, draft_layers: Some(0), ..query.clone() };
+        add("no draft model", "spec=none", &plain);
+    }
+    let tp = query.tp.saturating_mul(2);
+    add("twice the tensor parallelism", &["tp=", &tp.to_string()].concat(), &doubled(query, own));
+    if let Some(smaller) = quantised(query.model) {
+        let available =
+            query.available.map(|available| Gib(own.server.total.0 - (own.server.total.0 - available.0) / 2.0));
+        add("weights of 8 bits", "", &PlanQuery { model: &smaller, checkpoint: None, available, ..query.clone() });
+    }
+    if query.kv_dtype == KvDtype::Auto {
+        add("an fp8 KV cache", "kv=fp8_e4m3", &PlanQuery { kv_dtype: KvDtype::Fp8E4m3, ..query.clone() });
+    }
+    rows
+}
+
+/// Twice the GPUs; weights that were given are halved, others are divided by their own rule.
+fn doubled<'a>(query: &PlanQuery<'a>, own: &Plan) -> PlanQuery<'a> {
+    let total = own.server.total.0;
+    let available = query.available.map(|available| Gib(total - (total - available.0) / 2.0));
+    PlanQuery { tp: query.tp.saturating_mul(2), available, ..query.clone() }
+}
+
+/// The model with 8-bit matrices, where it has 16-bit ones.
+fn quantised(model: &ModelConfig) -> Option<ModelConfig> {
+    (model.encoding == Some(Encoding::Half)).then(|| ModelConfig { encoding: Some(Encoding::Fp8), ..model.clone() })
+}
+
+/// From requests to a fraction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Back {
+    /// Requests of the full context that are wanted.
+    pub requests: u64,
+    /// Tokens that they take, in whole pages.
+    pub tokens: Tokens,
+    /// The smallest fraction in thousandths that holds them; `None` if none does.
+    pub fraction: Option<Fraction>,
+    /// That fraction is within the upper edge.
+    pub works: bool,
+    /// Changes under which some fraction works, as in [`Outlook::changes`].
+    pub helps: Vec<String>,
+}
+
+/// "I need 64 requests of 32k": the fraction that holds them, or what would.
+pub fn back(query: &PlanQuery, own: &Plan, wanted: u64) -> Back {
+    let tokens = wanted_tokens(&own.server, wanted);
+    let fraction = smallest(&own.server, wanted);
+    let works = fraction.is_some_and(|fraction| fraction.get() <= own.edge.fraction);
+    let helps = if works { Vec::new() } else { helpers(query, own, wanted) };
+    Back { requests: wanted, tokens, fraction, works, helps }
+}
+
+fn wanted_tokens(server: &Server, wanted: u64) -> Tokens {
+    let pages = wanted.saturating_mul(server.context).div_ceil(server.page.max(1));
+    Tokens(i64::try_from(pages.saturating_mul(server.page.max(1))).unwrap_or(i64::MAX))
+}
+
+/// The smallest k/1000 whose pool holds the tokens and whose limits let as many requests run.
+fn smallest(server: &Server, wanted: u64) -> Option<Fraction> {
+    let tokens = wanted_tokens(server, wanted);
+    let holds = |step: u32| {
+        Fraction::new(f64::from(step) / 1000.0).filter(|fraction| {
+            let pool = server.pool(*fraction);
+            pool.pool_tokens >= tokens && pool.requests.running >= wanted
+        })
+    };
+    let (mut low, mut high) = (0, 1000);
+    holds(high)?;
+    while low < high {
+        let middle = (low + high) / 2;
+        if holds(middle).is_some() { high = middle } else { low = middle + 1 }
+    }
+    holds(low)
+}
+
+fn helpers(query: &PlanQuery, own: &Plan, wanted: u64) -> Vec<String> {
+    let fp8 = PlanQuery { kv_dtype: KvDtype::Fp8E4m3, ..query.clone() };
+    let smaller = quantised(query.model);
+    let mut candidates = vec![("an fp8 KV cache", fp8), ("twice the tensor parallelism", doubled(query, own))];
+    if let Some(model) = &smaller {
+        let available =
+            query.available.map(|available| Gib(own.server.total.0 - (own.server.total.0 - available.0) / 2.0));
+        candidates.push(("weights of 8 bits", PlanQuery { model, checkpoint: None, available, ..query.clone() }));
+    }
+    let reaches = |query: &PlanQuery| {
+        plan(query).is_ok_and(|other| {
+            smallest(&other.server, wanted).is_some_and(|fraction| fraction.get() <= other.edge.fraction)
+        })
+    };
+    candidates.iter().filter(|(_, query)| reaches(query)).map(|(label, _)| (*label).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{gpus, models};
+    use crate::engines::sglang::Version;
+    use crate::units::Bytes;
+
+    fn kimi(version: Version, known: bool, check: impl Fn(&PlanQuery, &Plan)) {
+        let model = models::find("kimi-k2.5").expect("in the table").config();
+        let query = PlanQuery {
+            version,
+            tp: 8,
+            total: known.then_some(Gib(93.999)),
+            available: known.then_some(Gib(21.697)),
+            ..PlanQuery::new(&model, gpus::find("rtx-pro-6000"))
+        };
+        check(&query, &plan(&query).expect("all is known"));
+    }
+
+    #[test]
+    fn the_worked_case_is_planned() {
+        kimi(Version::new(0, 5, 9), true, |_, plan| {
+            assert_eq!(plan.server.bytes.get(), 70272.0);
+            assert!((plan.auto.fraction - 0.7714564).abs() < 5e-8);
+            assert!(!plan.auto_cannot_start, "a hair above the weights");
+            assert_eq!(plan.report.band.suggested.map(Fraction::get), Some(0.77));
+            assert!((3000..3500).contains(&plan.pool.pool_tokens.0), "{:?}", plan.pool);
+        });
+        kimi(Version::NEWEST, true, |_, plan| {
+            assert!((plan.auto.fraction - 0.75781).abs() < 5e-6);
+            assert!(plan.auto_cannot_start, "auto picks 0.758, the weights need 0.770");
+            assert_eq!(plan.report.verdict, Verdict::CannotStart);
+        });
+    }
+
+    #[test]
+    fn the_worked_case_is_estimated() {
+        kimi(Version::new(0, 5, 9), false, |_, plan| {
+            assert!((plan.total.value.0 - 93.999).abs() < 0.1, "{:?}", plan.total);
+            assert!((plan.available.value.0 - 21.697).abs() < 0.8, "{:?}", plan.available);
+            assert!(!plan.edge.measured);
+            assert!(plan.issues.iter().any(|issue| issue.field == "dyn"));
+        });
+    }
+
+    #[test]
+    fn the_table_says_what_moves_the_band() {
+        kimi(Version::new(0, 5, 9), true, |query, own| {
+            let table = outlook(query, own);
+            assert_eq!(table.fractions.len(), 10);
+            let verdict = |change: &str| table.fractions.iter().find(|row| row.change == change).map(|row| row.verdict);
+            assert_eq!(verdict("f=0.55"), Some(Verdict::CannotStart));
+            assert_eq!(verdict("f=0.80"), Some(Verdict::Starts));
+            let change = |label: &str| table.changes.iter().find(|row| row.label == label).expect("a row");
+            let fp8 = change("an fp8 KV cache");
+            assert_eq!(fp8.lower, Some(0.77), "an fp8 KV cache does not move the lower edge");
+            assert!(change("twice the tensor parallelism").lower < Some(0.5));
+            assert!(change("decode graphs up to 8 requests").upper > own.edge.fraction);
+        });
+    }
+
+    #[test]
+    fn the_way_back() {
+        let model = models::find("llama-3.1-8b").expect("in the table").config();
+        let query = PlanQuery {
+            version: Version::new(0, 5, 15),
+            context: Some(8192),
+            ..PlanQuery::new(&model, gpus::find("h200"))
+        };
+        let own = plan(&query).expect("all is known");
+        let fits = back(&query, &own, 64);
+        assert_eq!(fits.tokens, Tokens(64 * 8192));
+        let fraction = fits.fraction.expect("holds");
+        assert!(fits.works && own.server.pool(fraction).pool_tokens >= fits.tokens);
+        let below = Fraction::new(fraction.get() - 0.001).expect("a share");
+        assert!(own.server.pool(below).pool_tokens < fits.tokens);
+        let many = back(&query, &own, 200);
+        assert!(!many.works);
+        assert!(many.helps.contains(&"an fp8 KV cache".to_owned()), "{many:?}");
+        let never = back(&query, &own, u64::MAX);
+        assert_eq!((never.fraction, never.works, never.helps.len()), (None, false, 0));
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let model = models::find("llama-3.1-8b").expect("in the table").config();
+        let issues = plan(&PlanQuery::new(&model, None)).expect_err("no card");
+        assert_eq!(issues.last().map(|issue| issue.field.as_str()), Some("gpu"));
+        let unknown = ModelConfig { encoding: None, ..model };
+        let query = PlanQuery::new(&unknown, gpus::find("h100"));
+        assert_eq!(plan(&query).expect_err("no weights").last().map(|issue| issue.field.as_str()), Some("avail"));
+        let sized = PlanQuery { checkpoint: Some(Bytes(16_060_522_496)), ..query };
+        let weights = plan(&sized).expect("sized");
+        assert!((weights.total.value.0 - weights.available.value.0 - 15.02).abs() < 0.01);
+    }
+}

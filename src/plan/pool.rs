@@ -1,0 +1,158 @@
+//! The pool at one fraction: rest, states, tokens, windows, requests, and what the server needs besides.
+
+use crate::budget::{Breakdown, Inputs};
+use crate::catalog::config::ModelConfig;
+use crate::engines::sglang::Version;
+use crate::engines::sglang::cell::{self, Cell, CellQuery};
+use crate::engines::sglang::requests::{RequestQuery, Requests, requests};
+use crate::engines::sglang::reserve::{Need, NeedQuery, need};
+use crate::units::{Bytes, BytesPerToken, Fraction, Gib, Tokens};
+
+/// A server, except for its fraction.
+#[derive(Debug, Clone)]
+pub struct Server<'a> {
+    /// The model.
+    pub model: &'a ModelConfig,
+    /// Layout, KV type, draft, release.
+    pub layout: CellQuery,
+    /// The cell of both, with its terms.
+    pub cell: Cell,
+    /// Its bytes.
+    pub bytes: BytesPerToken,
+    /// Free at init.
+    pub total: Gib,
+    /// Free after the weights.
+    pub available: Gib,
+    /// Tokens per page.
+    pub page: u64,
+    /// `--max-total-tokens`.
+    pub max_total_tokens: Option<u64>,
+    /// Context length.
+    pub context: u64,
+    /// `--max-running-requests`.
+    pub max_running: Option<u64>,
+    /// `--mamba-full-memory-ratio`.
+    pub state_ratio: f64,
+    /// Tokens of a prefill chunk; −1 is off.
+    pub chunk: i64,
+    /// The largest decode graph; 0 without graphs.
+    pub max_bs: u64,
+    /// Prefill graphs are captured.
+    pub prefill_graphs: bool,
+    /// A card of the generation that was measured.
+    pub hopper: bool,
+}
+
+/// The pool of a server at one fraction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pool {
+    /// What the formula leaves, before states.
+    pub rest: Gib,
+    /// Tokens that the formula gives; may be negative.
+    pub tokens: Tokens,
+    /// Tokens of the pool; 0 where SGLang refuses.
+    pub pool_tokens: Tokens,
+    /// Tokens of the window pool.
+    pub sliding: Option<Tokens>,
+    /// Requests whose state fits.
+    pub state_slots: Option<i64>,
+    /// Requests at once, and their table.
+    pub requests: Requests,
+}
+
+/// Kept back for images since 0.5.19 (`SGLANG_VLM_CACHE_SIZE_MB`).
+const VISION_CACHE: Gib = Gib(100.0 / 1024.0);
+
+impl Server<'_> {
+    /// What the formula takes, at this fraction.
+    pub fn inputs(&self, fraction: Fraction, dynamic_need: Option<Gib>) -> Inputs {
+        let charged = self.model.vision.is_some() && self.layout.version.rules() >= Version::new(0, 5, 19);
+        Inputs {
+            fraction,
+            total: self.total,
+            available: if charged { self.available - VISION_CACHE } else { self.available },
+            cell: self.bytes,
+            page_size: self.page,
+            max_total_tokens: self.max_total_tokens,
+            dynamic_need,
+        }
+    }
+
+    /// The pool at this fraction.
+    pub fn pool(&self, fraction: Fraction) -> Pool {
+        let breakdown = Breakdown::of(&self.inputs(fraction, None));
+        let version = self.layout.version;
+        let states = self
+            .cell
+            .state_bytes_per_request
+            .map(|bytes| cell::state_pool(breakdown.rest, self.state_ratio, bytes, version));
+        let rest = states.map_or(breakdown.rest, |pool| pool.rest);
+        let mut tokens = rest.truncate_to_bytes().floor_div(self.bytes);
+        let mut sliding = None;
+        if let Some(swa) = &self.cell.swa {
+            let split = cell::swa_split(rest.truncate_to_bytes(), self.bytes, swa, self.page, version);
+            tokens = split.full;
+            sliding = Some(split.sliding);
+        }
+        let capped = match self.max_total_tokens.map(i64::try_from) {
+            Some(Ok(cap)) => Tokens(tokens.0.min(cap)),
+            _ => tokens,
+        };
+        let pool_tokens = Tokens(capped.floor_to_page(self.page).0.max(0));
+        let state_slots = states.map(|pool| pool.slots);
+        let requests = requests(&RequestQuery {
+            version,
+            tokens: pool_tokens,
+            profiled: tokens,
+            context: self.context,
+            flag: self.max_running,
+            dp: self.layout.dp,
+            speculative: self.layout.draft_layers > 0,
+            state_slots,
+        });
+        Pool { rest: breakdown.rest, tokens, pool_tokens, sliding, state_slots, requests }
+    }
+
+    /// What the server needs outside weights and pools, at this fraction.
+    pub fn need(&self, fraction: Fraction) -> Need {
+        let pool = self.pool(fraction);
+        need(
+            self.model,
+            &NeedQuery {
+                cell: self.layout,
+                tokens: pool.pool_tokens,
+                sliding_tokens: pool.sliding.unwrap_or_default(),
+                page: self.page,
+                context: self.context,
+                requests: pool.requests,
+                chunk: self.chunk,
+                max_bs: self.max_bs,
+                prefill_graphs: self.prefill_graphs,
+                hopper: self.hopper,
+            },
+        )
+    }
+
+    /// The largest fraction at which `what` of the need still fits into what is kept back, to four decimals.
+    pub fn edge(&self, what: fn(&Need) -> f64) -> f64 {
+        const STEPS: i64 = 10_000;
+        let fits = |step: i64| {
+            let share = step as f64 / STEPS as f64;
+            Fraction::new(share).is_some_and(|fraction| {
+                let kept_back = self.total.0 * (1.0 - share) * 1024.0;
+                what(&self.need(fraction)) <= kept_back
+            })
+        };
+        let (mut low, mut high) = (0, STEPS);
+        while low < high {
+            let middle = (low + high + 1) / 2;
+            if fits(middle) { low = middle } else { high = middle - 1 }
+        }
+        low as f64 / STEPS as f64
+    }
+
+    /// Memory of one token with all that comes with it, for what idle memory is worth.
+    pub fn tokens_in(&self, idle: Gib) -> Tokens {
+        Bytes(idle.truncate_to_bytes().0.max(0)).floor_div(self.bytes)
+    }
+}

@@ -1,0 +1,39 @@
+//! Finding what the markup promises, and listening to it.
+
+use gloo::events::{EventListener, EventListenerOptions};
+use leptos::prelude::document;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, EventTarget, HtmlInputElement};
+
+/// All elements that match; none for a selector that is not ours.
+pub fn all(selector: &str) -> Vec<Element> {
+    let Ok(list) = document().query_selector_all(selector) else { return Vec::new() };
+    (0..list.length()).filter_map(|index| list.item(index)?.dyn_into().ok()).collect()
+}
+
+/// The element with this id as what it is, if the page has it.
+pub fn by_id<T: JsCast>(id: &str) -> Option<T> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// Listens for as long as the page is open.
+pub fn on(target: &EventTarget, kind: &'static str, callback: impl FnMut(&Event) + 'static) {
+    EventListener::new_with_options(target, kind, EventListenerOptions::enable_prevent_default(), callback).forget();
+}
+
+/// The delivered controls do nothing until now.
+pub fn enable(element: &Element) {
+    element.remove_attribute("disabled").ok();
+}
+
+/// The input that an event came from.
+pub fn input_of(event: &Event) -> Option<HtmlInputElement> {
+    event.target()?.dyn_into().ok()
+}
+
+/// Sets text only where it changed: the rest of the page is not laid out again.
+pub fn set_text(element: &Element, text: &str) {
+    if element.text_content().as_deref() != Some(text) {
+        element.set_text_content(Some(text));
+    }
+}

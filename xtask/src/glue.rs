@@ -1,0 +1,74 @@
+//! The JavaScript beside each program, made small: wasm-bindgen writes it for readers, with comments and long names.
+//!
+//! The page names its glue by content and by digest, so a smaller file gets a new name and the page the new digest.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha384};
+
+use crate::project::{self, Fingerprint};
+use crate::step::{self, Failure, Result};
+
+/// The worker's glue, whose name stays.
+const WORKSHOP: &str = "workshop.js";
+
+/// Minifies the glue of both programs in `dist/`; gives the page that names the new file.
+pub fn minify(html: &str) -> Result<String> {
+    let step = "make the programs' JavaScript small";
+    let dist = project::dist();
+    let worker = dist.join(WORKSHOP);
+    let small = terser(step, &worker, &[])?;
+    std::fs::write(&worker, small).map_err(|error| project::unreadable(step, &worker, &error))?;
+
+    let name = between(html, "data-js=\"", "\"").ok_or_else(|| {
+        Failure::new(step, "index.html does not name the program").cure("look at pattern_script in Trunk.toml")
+    })?;
+    let glue = dist.join(name);
+    let fail = |error| project::unreadable(step, &glue, &error);
+    let before = std::fs::read(&glue).map_err(fail)?;
+    let after = terser(step, &glue, &["--module"])?;
+    let mut print = Fingerprint::new();
+    print.add(&after);
+    let renamed = format!("kv-budget-{}.js", print.hex());
+    std::fs::write(dist.join(&renamed), &after).map_err(fail)?;
+    std::fs::remove_file(&glue).map_err(fail)?;
+    let html = html.replace(name, &renamed);
+    if !html.contains(&integrity(&before)) {
+        return Err(Failure::new(step, format!("index.html does not hold the digest of {name}"))
+            .cure("see how this Trunk writes `integrity`"));
+    }
+    Ok(html.replace(&integrity(&before), &integrity(&after)))
+}
+
+fn terser(step: &str, file: &Path, options: &[&str]) -> Result<Vec<u8>> {
+    let mut command = project::command("terser");
+    command.arg(file).args(["--compress", "passes=2", "--mangle"]).args(options);
+    step::captured(step, &mut command, "remove node_modules and run this again")
+}
+
+/// The digest as the `integrity` attribute spells it.
+fn integrity(bytes: &[u8]) -> String {
+    format!("sha384-{}", STANDARD.encode(Sha384::digest(bytes)))
+}
+
+fn between<'text>(text: &'text str, start: &str, end: &str) -> Option<&'text str> {
+    text.split_once(start)?.1.split_once(end).map(|(inside, _)| inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_of_nothing_is_the_published_one() {
+        assert_eq!(integrity(b""), "sha384-OLBgp1GsljhM2TJ+sbHjaiH9txEUvgdDTAzHv2P24donTt6/529l+9Ua0vFImLlb");
+    }
+
+    #[test]
+    fn the_program_is_named_in_the_page() {
+        assert_eq!(between("<script data-js=\"a-1.js\" data-wasm=\"b\">", "data-js=\"", "\""), Some("a-1.js"));
+        assert_eq!(between("<script>", "data-js=\"", "\""), None);
+    }
+}
