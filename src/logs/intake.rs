@@ -5,6 +5,7 @@ use super::lines::{self, Joiner, Record};
 use super::numbers::{find, number};
 use super::report::{Engine, Unread};
 use super::rules::{Datum, Form, Rule, Signal};
+use super::scan::Line;
 use super::{common, llama_cpp, lmdeploy, sglang, tensorrt_llm, vllm};
 use crate::issue::shorten;
 
@@ -33,9 +34,9 @@ pub struct Intake {
 
 impl Intake {
     /// Takes one line of the scan.
-    pub fn line(&mut self, number: u64, bytes: &[u8], ended: bool) {
+    pub fn line(&mut self, line: Line<'_>) {
         let Self { joiner, attempts } = self;
-        joiner.line(number, bytes, ended, &mut |record| take(attempts, record));
+        joiner.line(line, &mut |record| take(attempts, record));
     }
 
     /// The attempts, oldest first.
@@ -47,7 +48,10 @@ impl Intake {
 }
 
 fn take(attempts: &mut Vec<Attempt>, record: &Record) {
-    let rules: Vec<&Rule> = TABLES.into_iter().flatten().filter(|rule| rule.matches(&record.flat)).collect();
+    // A key broken over two lines is in neither; a line without one, by itself, can match nothing.
+    let possible = record.hit || record.lines > 1;
+    let rules: Vec<&Rule> =
+        TABLES.into_iter().flatten().filter(|rule| possible && rule.matches(&record.flat)).collect();
     let exception = lines::exception(&record.text);
     if rules.is_empty() && exception.is_none() {
         if looks_like_memory(&record.flat) {

@@ -6,6 +6,7 @@
 
 use super::prefix::{self, Head};
 use super::report::Engine;
+use super::scan::Line;
 
 /// Lines that one record may take.
 const MOST_LINES: u32 = 12;
@@ -26,6 +27,8 @@ pub struct Record {
     pub rank: String,
     /// File name that a header or a grep prefix named; empty without one.
     pub source: String,
+    /// The scan found a key in one of its lines.
+    pub hit: bool,
     /// The engine that the head named.
     pub engine: Option<Engine>,
     /// The input ends inside this record: a number at its very end may be cut.
@@ -45,13 +48,13 @@ pub struct Joiner {
 }
 
 impl Joiner {
-    /// Takes one line; `ended` is false only where the input stops, or is cut into pieces, inside the line.
-    pub fn line(&mut self, number: u64, bytes: &[u8], ended: bool, out: &mut dyn FnMut(&Record)) {
-        let text = prefix::plain(bytes);
+    /// Takes one line.
+    pub fn line(&mut self, line: Line<'_>, out: &mut dyn FnMut(&Record)) {
+        let text = prefix::plain(line.text);
         let mut pieces = prefix::pieces(&text).into_iter().peekable();
         while let Some(piece) = pieces.next() {
-            let cut = !ended && pieces.peek().is_none();
-            self.piece(number, piece, cut, out);
+            let cut = !line.ended && pieces.peek().is_none();
+            self.piece(Line { ended: !cut, ..line }, piece, out);
         }
     }
 
@@ -62,7 +65,8 @@ impl Joiner {
         }
     }
 
-    fn piece(&mut self, number: u64, piece: &str, cut: bool, out: &mut dyn FnMut(&Record)) {
+    fn piece(&mut self, line: Line<'_>, piece: &str, out: &mut dyn FnMut(&Record)) {
+        let number = line.number;
         let Head { rest, rank, source, headed, engine } = prefix::peel(piece);
         if let Some(name) = rest.strip_prefix("==>").and_then(|rest| rest.trim().strip_suffix("<==")) {
             self.finish(out);
@@ -92,7 +96,8 @@ impl Joiner {
             }
             open.text.push_str(rest);
             open.flat.extend(rest.chars().filter(|c| !c.is_whitespace()));
-            open.cut = cut;
+            open.cut = !line.ended;
+            open.hit |= line.hit;
             open.lines += 1;
             open.last = number;
         }
@@ -183,7 +188,7 @@ mod tests {
         let mut joiner = Joiner::default();
         let mut out = |record: &Record| found.push((record.line, record.rank.clone(), record.text.clone()));
         for (index, line) in text.lines().enumerate() {
-            joiner.line(index as u64 + 1, line.as_bytes(), true, &mut out);
+            joiner.line(Line { number: index as u64 + 1, text: line.as_bytes(), ended: true, hit: true }, &mut out);
         }
         joiner.finish(&mut out);
         found

@@ -51,13 +51,13 @@ impl Doctor {
     /// Takes the next bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         let Self { scanner, intake } = self;
-        scanner.push(bytes, &mut |number, line, ended| intake.line(number, line, ended));
+        scanner.push(bytes, &mut |line| intake.line(line));
     }
 
     /// What the log says of its last attempt that came to an end; earlier attempts are inside.
     pub fn finish(mut self) -> Diagnosis {
         let Self { scanner, intake } = &mut self;
-        scanner.finish(&mut |number, line, ended| intake.line(number, line, ended));
+        scanner.finish(&mut |line| intake.line(line));
         let compressed = scanner.is_compressed();
         let mut diagnosis = diagnose::last(&self.intake.finish());
         if compressed {

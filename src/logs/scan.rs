@@ -18,8 +18,21 @@ const LONGEST: usize = 1 << 16;
 /// How much is looked at in one go.
 const SLICE: usize = 1 << 18;
 
-/// What receives the lines: line number from 1, bytes without the line feed, whether a line feed ended them.
-pub type Sink<'a> = dyn FnMut(u64, &[u8], bool) + 'a;
+/// A line that is handed on.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// Counted from 1.
+    pub number: u64,
+    /// The bytes without the line feed.
+    pub text: &'a [u8],
+    /// A line feed ended it: it is neither cut nor a piece of a longer line.
+    pub ended: bool,
+    /// A key begins in it; else it only stands near one that has.
+    pub hit: bool,
+}
+
+/// What receives the lines.
+pub type Sink<'a> = dyn FnMut(Line<'_>) + 'a;
 
 /// How the bytes spell characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -148,14 +161,12 @@ impl Scanner {
             while self.owed > 0 && handed < end {
                 let stop = line_end(complete, handed);
                 let text = complete.get(handed..stop).unwrap_or_default();
-                hand(number(handed, &mut line), text, sink);
+                let hit = !self.search.all(text, 0).is_empty();
+                hand(number(handed, &mut line), text, hit, sink);
                 handed = stop;
-                self.owed -= 1;
                 at = at.max(handed);
                 // A hit among the lines that are owed renews the debt.
-                if !self.search.all(text, 0).is_empty() {
-                    self.owed = AFTER;
-                }
+                self.owed = if hit { AFTER } else { self.owed - 1 };
             }
             let Some(hit) = hits.find(|hit| *hit >= at) else { break };
             let mut start = line_start(complete, hit);
@@ -167,7 +178,7 @@ impl Scanner {
             handed = handed.max(start);
             while handed < stop {
                 let next = line_end(complete, handed);
-                hand(number(handed, &mut line), complete.get(handed..next).unwrap_or_default(), sink);
+                hand(number(handed, &mut line), complete.get(handed..next).unwrap_or_default(), next == stop, sink);
                 handed = next;
             }
             self.owed = AFTER;
@@ -187,12 +198,12 @@ impl Scanner {
     }
 }
 
-fn hand(line: u64, bytes: &[u8], sink: &mut Sink<'_>) {
+fn hand(number: u64, bytes: &[u8], hit: bool, sink: &mut Sink<'_>) {
     for (index, piece) in bytes.chunks(LONGEST).enumerate() {
         match piece.strip_suffix(b"\n") {
-            Some(text) if !text.is_empty() || index == 0 => sink(line, text, true),
+            Some(text) if !text.is_empty() || index == 0 => sink(Line { number, text, ended: true, hit }),
             Some(_) => {}
-            None => sink(line, piece, false),
+            None => sink(Line { number, text: piece, ended: false, hit }),
         }
     }
 }
@@ -229,8 +240,8 @@ mod tests {
 
     fn lines(text: &[u8], portion: usize) -> Vec<(u64, String, bool)> {
         let mut found = Vec::new();
-        let mut sink = |line: u64, bytes: &[u8], ended: bool| {
-            found.push((line, String::from_utf8_lossy(bytes).into_owned(), ended));
+        let mut sink = |line: Line<'_>| {
+            found.push((line.number, String::from_utf8_lossy(line.text).into_owned(), line.ended));
         };
         let mut scanner = Scanner::new(["avail mem", "out of memory"].into_iter());
         for bytes in text.chunks(portion) {
@@ -264,7 +275,7 @@ mod tests {
     fn a_huge_line_is_handed_on_in_pieces_and_memory_stays_small() {
         let mut scanner = Scanner::new(["avail mem"].into_iter());
         let mut most = 0;
-        let mut sink = |_: u64, bytes: &[u8], _: bool| most = most.max(bytes.len());
+        let mut sink = |line: Line<'_>| most = most.max(line.text.len());
         for _ in 0..64 {
             scanner.push(&[b'x'; 1 << 17], &mut sink);
             assert!(scanner.kept.capacity() < 1 << 20);
@@ -279,7 +290,7 @@ mod tests {
         let wide: Vec<u8> = "\u{feff}x\navail mem=3 GB\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(lines(&wide, 3).len(), 2);
         let mut scanner = Scanner::new(["avail mem"].into_iter());
-        scanner.push(&[0x1f, 0x8b, 8, 0], &mut |_, _, _| {});
+        scanner.push(&[0x1f, 0x8b, 8, 0], &mut |_| {});
         assert!(scanner.is_compressed());
     }
 
