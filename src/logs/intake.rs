@@ -2,16 +2,12 @@
 
 use super::attempt::{self, Attempt};
 use super::lines::{self, Joiner, Record};
+use super::matcher::Matcher;
 use super::numbers::{find, number};
 use super::report::{Engine, Unread};
 use super::rules::{Datum, Form, Rule, Signal};
 use super::scan::Line;
-use super::{common, llama_cpp, lmdeploy, sglang, tensorrt_llm, vllm};
 use crate::issue::shorten;
-
-/// Every pattern.
-const TABLES: [&[Rule]; 6] =
-    [sglang::RULES, vllm::RULES, tensorrt_llm::RULES, lmdeploy::RULES, llama_cpp::RULES, common::RULES];
 
 /// Attempts that are kept; the oldest go.
 const MOST_ATTEMPTS: usize = 32;
@@ -19,39 +15,30 @@ const MOST_ATTEMPTS: usize = 32;
 /// Unread lines that are kept of one attempt.
 const MOST_UNREAD: usize = 12;
 
-/// The keys that the scan looks for.
-pub fn keys() -> impl Iterator<Item = &'static str> {
-    // A header names the file that the lines after it come from.
-    TABLES.into_iter().flatten().map(|rule| rule.key).chain(["mem-fraction-static", ".log <==", ".out <=="])
-}
-
 /// Collects attempts.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Intake {
     joiner: Joiner,
+    matcher: Matcher,
     attempts: Vec<Attempt>,
 }
 
 impl Intake {
     /// Takes one line of the scan.
     pub fn line(&mut self, line: Line<'_>) {
-        let Self { joiner, attempts } = self;
-        joiner.line(line, &mut |record| take(attempts, record));
+        let Self { joiner, matcher, attempts } = self;
+        joiner.line(line, &mut |record| take(attempts, &matcher.of(record), record));
     }
 
     /// The attempts, oldest first.
     pub fn finish(mut self) -> Vec<Attempt> {
-        let Self { joiner, attempts } = &mut self;
-        joiner.finish(&mut |record| take(attempts, record));
+        let Self { joiner, matcher, attempts } = &mut self;
+        joiner.finish(&mut |record| take(attempts, &matcher.of(record), record));
         self.attempts
     }
 }
 
-fn take(attempts: &mut Vec<Attempt>, record: &Record) {
-    // A key broken over two lines is in neither; a line without one, by itself, can match nothing.
-    let possible = record.hit || record.lines > 1;
-    let rules: Vec<&Rule> =
-        TABLES.into_iter().flatten().filter(|rule| possible && rule.matches(&record.flat)).collect();
+fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
     let exception = lines::exception(&record.text);
     if rules.is_empty() && exception.is_none() {
         if looks_like_memory(&record.flat) {
@@ -59,7 +46,7 @@ fn take(attempts: &mut Vec<Attempt>, record: &Record) {
         }
         return;
     }
-    if attempts.last().is_none_or(|last| begins_another(last, record, &rules)) {
+    if attempts.last().is_none_or(|last| begins_another(last, record, rules)) {
         if attempts.len() >= MOST_ATTEMPTS {
             attempts.remove(0);
         }
@@ -70,7 +57,7 @@ fn take(attempts: &mut Vec<Attempt>, record: &Record) {
         record.source.clone_into(&mut attempt.source);
     }
     let mut understood = false;
-    for rule in &rules {
+    for rule in rules {
         if attempt.engine.is_none() {
             attempt.engine = rule.engine.or(record.engine);
         }
@@ -89,7 +76,7 @@ fn take(attempts: &mut Vec<Attempt>, record: &Record) {
             understood = true;
         }
     }
-    if let Some(class) = exception.filter(|class| is_a_reason(class, record, &rules)) {
+    if let Some(class) = exception.filter(|class| is_a_reason(class, record, rules)) {
         let text = shorten(&record.text, 120);
         attempt.exception = Some((text, record.line));
         understood |= !class.is_empty();

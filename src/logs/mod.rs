@@ -16,6 +16,7 @@ mod intake;
 mod lines;
 mod llama_cpp;
 mod lmdeploy;
+mod matcher;
 mod numbers;
 mod prefix;
 mod proof;
@@ -43,7 +44,7 @@ pub struct Doctor {
 
 impl Default for Doctor {
     fn default() -> Self {
-        Self { scanner: Scanner::new(intake::keys()), intake: Intake::default() }
+        Self { scanner: Scanner::new(matcher::keys()), intake: Intake::default() }
     }
 }
 

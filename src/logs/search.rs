@@ -33,7 +33,8 @@ fn spread(word: u64) -> usize {
     (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize & (TABLE - 1)
 }
 
-fn word(bytes: &[u8]) -> Option<u64> {
+/// The window at the beginning of `bytes`.
+pub fn word(bytes: &[u8]) -> Option<u64> {
     bytes.first_chunk::<WINDOW>().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
