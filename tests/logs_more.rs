@@ -338,6 +338,24 @@ const CASES: &[Case] = &[
         PoolSmallerThanExpected,
         NONE,
     ),
+    // A running llama.cpp: no fraction to turn.
+    case(
+        "/llama.cpp/ggml/src/ggml-cuda/ggml-cuda.cu:75: CUDA error\n\
+         ggml_cuda_compute_forward: MUL_MAT failed\n\
+         CUDA error: out of memory\n\
+           current device: 0, in function alloc at /llama.cpp/ggml/src/ggml-cuda/ggml-cuda.cu:440\n",
+        LlamaCpp,
+        PoolAllocOom,
+        NONE,
+    ),
+    // Two servers on a GPU, each listed by its process.
+    case(
+        "[2026-02-01 10:00:00 TP0] Memory pool end. avail mem=1.10 GB\n\
+         Exception: Capture cuda graph failed: CUDA out of memory. Tried to allocate 512.00 MiB. GPU 0 has a total capacity of 79.11 GiB of which 210.00 MiB is free. Process 4711 has 41.20 GiB memory in use. Including non-PyTorch memory, this process has 37.69 GiB memory in use. Of the allocated memory 36.90 GiB is allocated by PyTorch.\n",
+        Sglang,
+        GpuShared,
+        NONE,
+    ),
     // The state pool of a hybrid model.
     case(
         "  File \"/env/site-packages/sglang/srt/mem_cache/memory_pool.py\", line 499, in _init_mamba_pool\n\
@@ -379,4 +397,21 @@ fn advice_has_values_that_follow_from_the_log() {
     let log = b"ValueError: To serve at least one request with the models's max seq len (221000), (10.12 GiB KV cache is needed, which is larger than the available KV cache memory (5.59 GiB). Based on the available memory, the estimated maximum model length is 122080.\n";
     let advice = &diagnose(log).advice[0];
     assert_eq!((advice.flag.as_str(), advice.from, advice.to), ("--max-model-len", Some(221_000.0), Some(122_080.0)));
+}
+
+#[test]
+fn a_version_is_read_where_it_is_printed() {
+    for (log, version) in [
+        ("INFO 04-30 10:20:35 [api_server.py:1034] vLLM API server version 0.8.5.post1\n", Some("0.8.5.post1")),
+        (
+            "INFO 08-20 18:03:50 [core.py:58] Initializing a V1 LLM engine (v0.10.1.1) with config: model='m'\n",
+            Some("0.10.1.1"),
+        ),
+        ("[TensorRT-LLM] TensorRT-LLM version: 1.0.0rc4\n", Some("1.0.0rc4")),
+        ("sglang: 0.5.9\nsgl_kernel: 0.3.21\n", Some("0.5.9")),
+        ("vLLM Version                 : 0.8.5.post1\n", Some("0.8.5.post1")),
+        ("[2026-01-01 10:00:00] Load weight begin. avail mem=3.00 GB\n", None),
+    ] {
+        assert_eq!(diagnose(log.as_bytes()).version.as_deref(), version, "{log}");
+    }
 }

@@ -366,21 +366,27 @@ pub fn free_on_device(record: &Record, attempt: &mut Attempt) {
     }
 }
 
-/// Reads a version after "version" or "(v".
+/// Reads a version, behind whichever of the engines' own marks has one.
 pub fn version(record: &Record, attempt: &mut Attempt) {
-    let at = ["version:", "version", "engine(v"].iter().find_map(|mark| find(&record.flat, mark, 0));
-    let Some(rest) = at.and_then(|at| record.flat.get(at..)) else { return };
-    let rest = rest.strip_prefix('v').unwrap_or(rest);
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '+').unwrap_or(rest.len());
-    let text = rest.get(..end).unwrap_or_default();
-    // "0.8.5" runs into the next word where a blank was; a release's own suffixes are few.
-    if text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.') && text.len() < 40 && !record.cut {
-        let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-        let suffix = text.get(digits..).unwrap_or_default();
-        let kept =
-            if ["post", "rc", "dev", "+"].iter().any(|known| suffix.starts_with(known)) { text.len() } else { digits };
-        attempt.version = text.get(..kept).map(|text| text.trim_end_matches('.').to_owned());
+    const MARKS: &[&str] =
+        &["server version", "LLM version:", "sglang==", "sglang:", "vllm==", "vLLM Version:", "engine (v", "lmdeploy:"];
+    let found = MARKS.iter().find_map(|mark| release(record.flat.get(find(&record.flat, mark, 0)?..)?));
+    if let Some(found) = found.filter(|_| !record.cut) {
+        attempt.version = Some(found);
     }
+}
+
+/// `0.8.5.post1` at the beginning of `text`. White space is gone from it, so a word may follow at once: a release's own
+/// suffixes are few.
+fn release(text: &str) -> Option<String> {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '+').unwrap_or(text.len());
+    let text = text.get(..end)?;
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let suffix = text.get(digits..)?;
+    let known = ["post", "rc", "dev", "+"].iter().any(|known| suffix.starts_with(known));
+    let release = text.get(..if known { end } else { digits })?.trim_end_matches('.');
+    (release.starts_with(|c: char| c.is_ascii_digit()) && release.contains('.') && end < 48).then(|| release.to_owned())
 }
 
 /// Reads TurboMind's `block_size = 1 MB`.

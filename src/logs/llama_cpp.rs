@@ -15,6 +15,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("load_tensors:").of(LlamaCpp).says(&[Signal::LoadBegin]),
     Rule::new("llm_load_tensors:").of(LlamaCpp).says(&[Signal::LoadBegin]),
     Rule::new("ggml_backend_cuda").of(LlamaCpp),
+    Rule::new("ggml_cuda").of(LlamaCpp),
+    Rule::new("ggml-cuda").of(LlamaCpp),
     Rule::new("n_ctx_train =").of(LlamaCpp),
     Rule::new("model buffer size").of(LlamaCpp).with(&[memory("buffer size =", Idle)]),
     Rule::new("KV buffer size").of(LlamaCpp).says(&[Signal::LoadEnd]).with(&[memory("buffer size =", DeviceKv)]),

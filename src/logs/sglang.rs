@@ -31,6 +31,8 @@ pub const RULES: &[Rule] = &[
         .none(&["recommended", "Example:"])
         .says(&[Signal::Launch])
         .read(arguments::read_command),
+    Rule::new("sglang==").of(Sglang).read(attempt::version),
+    Rule::new("sglang: 0.").of(Sglang).read(attempt::version),
     Rule::new("sglang/srt").of(Sglang),
     Rule::new("mem-fraction-static")
         .of(Sglang)

@@ -15,6 +15,7 @@ pub const RULES: &[Rule] = &[
         .says(&[Signal::EngineStart])
         .read(attempt::version),
     Rule::new("engine (v").of(Vllm).all(&["nitializing a"]).says(&[Signal::EngineStart]).read(attempt::version),
+    Rule::new("vLLM Version").of(Vllm).read(attempt::version),
     Rule::new("non-default args").of(Vllm).says(&[Signal::Arguments]).read(arguments::read),
     Rule::new("args: Namespace(").of(Vllm).says(&[Signal::Arguments]).read(arguments::read),
     Rule::new("gpu-memory-utilization")
