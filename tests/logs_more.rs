@@ -345,7 +345,7 @@ const CASES: &[Case] = &[
          CUDA error: out of memory\n\
            current device: 0, in function alloc at /llama.cpp/ggml/src/ggml-cuda/ggml-cuda.cu:440\n",
         LlamaCpp,
-        PoolAllocOom,
+        RuntimeOom,
         NONE,
     ),
     // Two servers on a GPU, each listed by its process.

@@ -319,7 +319,7 @@ fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
     let none = Direction::None;
     let saw = |signal| attempt.saw(signal);
     if attempt.engine == Some(Engine::LlamaCpp) {
-        let running = saw(Signal::Ready);
+        let running = saw(Signal::Ready) || saw(Signal::Frame(Stage::Running));
         return match () {
             () if saw(Signal::ModelBufferOom) => verdict(WeightsTooLarge, none, Some(Stage::Weights)),
             () if saw(Signal::KvBufferOom) => verdict(PoolAllocOom, none, Some(Stage::KvPool)),

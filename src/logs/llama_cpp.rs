@@ -1,7 +1,7 @@
 //! llama.cpp's lines and those of its forks: `llama-kv-cache.cpp`, `llama-context.cpp`, `ggml-cuda.cu`, `ggml-alloc.c`.
 
 use super::arguments;
-use super::report::Engine::LlamaCpp;
+use super::report::{Engine::LlamaCpp, Stage};
 use super::rules::{Datum::*, Rule, Signal, exact, memory, whole};
 
 /// One row a line.
@@ -15,6 +15,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("load_tensors:").of(LlamaCpp).says(&[Signal::LoadBegin]),
     Rule::new("llm_load_tensors:").of(LlamaCpp).says(&[Signal::LoadBegin]),
     Rule::new("ggml_backend_cuda").of(LlamaCpp),
+    Rule::new("ggml_cuda_compute_forward").of(LlamaCpp).says(&[Signal::Frame(Stage::Running)]),
     Rule::new("ggml_cuda").of(LlamaCpp),
     Rule::new("ggml-cuda").of(LlamaCpp),
     Rule::new("n_ctx_train =").of(LlamaCpp),
