@@ -2,7 +2,8 @@
 //! justify it.
 
 use super::attempt::Attempt;
-use super::diagnose::{Verdict, budget, shortage};
+use super::diagnose::{Verdict, budget};
+use super::exhausted::shortage;
 use super::facts;
 use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
 use super::rules::{Consumer, Datum, Signal};

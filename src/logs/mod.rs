@@ -11,6 +11,7 @@ mod attempt;
 mod common;
 mod compare;
 mod diagnose;
+mod exhausted;
 mod facts;
 mod intake;
 mod lines;

@@ -1,7 +1,8 @@
 //! The sentences of a diagnosis, and the issues beside it.
 
 use super::attempt::Attempt;
-use super::diagnose::{Verdict, budget, others, shortage};
+use super::diagnose::{Verdict, budget};
+use super::exhausted::{others, shortage};
 use super::report::{Cause, Direction, Engine, FactList, FactName, Stage};
 use super::rules::{Consumer, Datum, Signal};
 use crate::decimal::{write, write_trimmed};
