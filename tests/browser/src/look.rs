@@ -83,8 +83,12 @@ impl Page {
     pub async fn sideways(&self) -> Result<Vec<String>> {
         let script = "const root = document.documentElement, w = root.clientWidth;
             if (root.scrollWidth <= w) return [];
-            const wide = [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > w + 0.5);
-            return [`${root.scrollWidth} pixels of page in ${w} of window`, ...wide.slice(0, 5).map((e) => e.outerHTML.slice(0, 120))]";
+            const clipped = (e) => { for (let p = e.parentElement; p !== document.body; p = p.parentElement)
+                if (getComputedStyle(p).overflowX !== 'visible') return true; return false; };
+            const wide = [...document.querySelectorAll('body *')]
+                .filter((e) => e.getBoundingClientRect().right > w + 0.5 && !clipped(e));
+            return [`${root.scrollWidth} pixels of page in ${w} of window`, ...wide.slice(0, 8).map((e) =>
+                `${Math.round(e.getBoundingClientRect().right)}: ${e.outerHTML.slice(0, 80)} in .${e.parentElement.className}`)]";
         Ok(serde_json::from_value(self.script(script, vec![]).await?)?)
     }
 

@@ -95,6 +95,28 @@ async fn a_field_eats_nothing_that_is_typed_and_says_what_it_refuses() {
 }
 
 #[tokio::test]
+async fn a_note_goes_when_its_number_does() {
+    browse(Setting::new("notes"), async |page| {
+        page.open("").await?;
+        for typed in ["nonsense", "60%"] {
+            page.type_into("#field-f", typed).await?;
+            page.until("it is noted", "return document.getElementById('note-f').textContent !== ''").await?;
+            // Another number leaves the note alone, the same one takes it away, wherever it is changed.
+            page.type_into("#field-cell", if typed == "60%" { "70272" } else { "70000" }).await?;
+            page.shows(".formula__tokens", if typed == "60%" { "70,272" } else { "70,000" }).await?;
+            page.settle().await?;
+            assert_ne!(page.words("#note-f").await?, "", "{typed}");
+            page.focus("#slider-f").await?;
+            page.press(&[Key::Right]).await?;
+            page.until("the note is gone", "return document.getElementById('note-f').textContent === ''").await?;
+            assert_eq!(page.attribute("#field-f", "aria-invalid").await?, None);
+        }
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_number_outside_its_range_is_brought_inside_and_said() {
     browse(Setting::new("clamped"), async |page| {
         page.open("").await?;

@@ -31,12 +31,15 @@ async fn stop(page: &Page) -> Result<Option<Stop>> {
     Ok(serde_json::from_value(page.script(script, vec![]).await?)?)
 }
 
-/// All stops from here until the focus leaves the page.
+/// All stops from here until the focus leaves the page, or comes round to the first again.
 async fn walk(page: &Page, keys: &[Key]) -> Result<Vec<Stop>> {
     let mut stops = Vec::new();
     while stops.len() < ENOUGH {
         page.press(keys).await?;
         let Some(stop) = stop(page).await? else { return Ok(stops) };
+        if stops.first().is_some_and(|first: &Stop| first.name == stop.name) {
+            return Ok(stops);
+        }
         stops.push(stop);
     }
     Err(format!("Tab is trapped at {:?}", stops.last()).into())

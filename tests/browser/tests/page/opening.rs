@@ -24,7 +24,7 @@ async fn parts(page: &Page, scripts: bool) -> Result<Vec<Place>> {
 async fn numbers(page: &Page) -> Result {
     page.shows("#headline", "short by 20.603 GiB").await?;
     page.shows("#headline", "0.770").await?;
-    page.shows(".verdict", "reserved=42.300").await?;
+    page.shows(".verdict", "42.300 GiB").await?;
     page.shows(".rest__words", "−20.603 GiB").await?;
     page.shows(".formula .result", "−20.603 GiB").await?;
     page.shows(".formula__tokens", &week::grouped(WEEK[0].tokens())).await?;
