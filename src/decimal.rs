@@ -117,7 +117,8 @@ fn place_point(negative: bool, scaled: u128, decimals: u32) -> String {
     let digits = digits(scaled);
     let width = decimals as usize;
     let digits = if digits.len() <= width { "0".repeat(width + 1 - digits.len()) + &digits } else { digits };
-    let (whole, part) = digits.split_at(digits.len() - width);
+    // Only digits, so every position is a boundary.
+    let (whole, part) = digits.split_at_checked(digits.len() - width).unwrap_or_default();
     text.push_str(whole);
     if width > 0 {
         text.push('.');

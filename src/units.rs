@@ -9,6 +9,19 @@ use std::ops::{Add, Neg, Sub};
 /// Bytes in one GiB. SGLang prints "GB" and divides by this.
 pub const GIB: f64 = 1_073_741_824.0;
 
+/// `value`, or the nearer end of `least..=most`; NaN stays NaN.
+///
+/// In place of `f64::clamp`, whose panic for crossed ends prints floats and brings 5 kB of printing into the download.
+pub const fn within(value: f64, least: f64, most: f64) -> f64 {
+    if value < least {
+        least
+    } else if value > most {
+        most
+    } else {
+        value
+    }
+}
+
 /// Memory in GiB (2^30 bytes), as SGLang holds it. May be negative.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default)]
 pub struct Gib(pub f64);

@@ -12,22 +12,9 @@ pub fn copy(text: &str, done: impl FnOnce(bool) + 'static) {
     });
     let Some(navigator) = clipboard else { return done(false) };
     let promise = navigator.clipboard().write_text(text);
-    let done = std::rc::Rc::new(std::cell::Cell::new(Some(done)));
-    let finish = |worked: bool| {
-        let done = std::rc::Rc::clone(&done);
-        Closure::once_into_js(move |_: JsValue| {
-            if let Some(done) = done.take() {
-                done(worked);
-            }
-        })
-    };
-    let (worked, failed) = (finish(true), finish(false));
-    then(&promise, &worked, &failed);
-}
-
-/// `promise.then(worked, failed)` with plain functions, which the collector frees with the promise.
-fn then(promise: &js_sys::Promise, worked: &JsValue, failed: &JsValue) {
-    let Ok(method) = Reflect::get(promise, &JsValue::from_str("then")) else { return };
-    let method: js_sys::Function = method.into();
-    method.call2(promise, worked, failed).ok();
+    // Kept promises come with nothing, refused ones with an error: one function serves both.
+    let settled = Closure::once_into_js(move |outcome: JsValue| done(outcome.is_undefined()));
+    if let Ok(then) = Reflect::get(&promise, &JsValue::from_str("then")) {
+        js_sys::Function::from(then).call2(&promise, &settled, &settled).ok();
+    }
 }

@@ -4,6 +4,8 @@ use gloo::events::EventListener;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, EventTarget};
 
+use crate::units::within;
+
 /// The `<html>` element.
 pub fn root() -> Option<Element> {
     web_sys::window()?.document()?.document_element()
@@ -34,7 +36,7 @@ pub fn color(element: &Element) -> Option<(u8, u8, u8)> {
 
 /// Device pixels for a CSS pixel.
 pub fn pixel_ratio() -> f64 {
-    web_sys::window().map_or(1.0, |window| window.device_pixel_ratio()).clamp(0.5, 8.0)
+    within(web_sys::window().map_or(1.0, |window| window.device_pixel_ratio()), 0.5, 8.0)
 }
 
 /// Calls back whenever the colour scheme or the contrast mode changes, and when the window's size or zoom does.

@@ -3,7 +3,7 @@
 use super::scale::ticks;
 use crate::budget::{Report, Term};
 use crate::decimal;
-use crate::units::Gib;
+use crate::units::{Gib, within};
 
 /// A piece of a bar, in shares of the scale from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +52,7 @@ impl Bars {
     pub fn of(report: &Report) -> Self {
         let (inputs, parts) = (&report.inputs, &report.breakdown);
         let scale = inputs.total.0.max(inputs.available.0);
-        let share = |amount: Gib| if scale > 0.0 { (amount.0 / scale).clamp(0.0, 1.0) } else { 0.0 };
+        let share = |amount: Gib| if scale > 0.0 { within(amount.0 / scale, 0.0, 1.0) } else { 0.0 };
         let (weights, budget, total) = (share(parts.weights), share(parts.static_budget), share(inputs.total));
         let segment = |term, start, end, amount| Segment { term, start, end, amount };
         Self {

@@ -12,6 +12,7 @@ use plotters_backend::{
 };
 
 use super::scene::{Curve, Mark, ZoneKind};
+use crate::units::within;
 
 /// Colours as red, green, blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Frame {
 
     /// The fraction at this many device pixels from the left, 0 to 1.
     pub fn fraction_at(&self, x: f64) -> f64 {
-        ((x - self.left) / (self.right - self.left)).clamp(0.0, 1.0)
+        within((x - self.left) / (self.right - self.left), 0.0, 1.0)
     }
 
     fn y(&self, curve: &Curve, value: f64) -> f64 {

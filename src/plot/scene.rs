@@ -4,7 +4,7 @@ use super::scale::ticks;
 use crate::budget::{self, Inputs, Report, sweep};
 use crate::catalog::presets::{Kind, PRESETS};
 use crate::scenario::Scenario;
-use crate::units::Fraction;
+use crate::units::{Fraction, within};
 use crate::{decimal, format};
 
 /// What the vertical axis counts.
@@ -91,7 +91,7 @@ const STEPS: u32 = 200;
 pub fn zones(report: &Report) -> Vec<Zone> {
     let band = &report.band;
     let starts = band.suggested.map_or(1.0, Fraction::get);
-    let too_high = band.max_fraction.map_or(1.0, |most| most.clamp(0.0, 1.0));
+    let too_high = band.max_fraction.map_or(1.0, |most| within(most, 0.0, 1.0));
     let cannot = Zone { kind: ZoneKind::CannotStart, from: 0.0, to: starts };
     let works = Zone { kind: ZoneKind::Starts, from: starts, to: too_high.max(starts) };
     let dies = Zone { kind: ZoneKind::TooHigh, from: too_high.max(starts), to: 1.0 };

@@ -5,7 +5,7 @@ use crate::catalog::presets;
 use crate::decimal;
 use crate::engines::sglang::Version;
 use crate::issue::IssueKind;
-use crate::units::{BytesPerToken, Fraction, Gib};
+use crate::units::{BytesPerToken, Fraction, Gib, within};
 
 /// One key of the URL.
 pub struct Field {
@@ -251,7 +251,7 @@ impl Range {
             return Err(IssueKind::OutOfRange);
         }
         // Adding zero turns −0 into 0, which would otherwise be another text for the same number.
-        let admitted = value.clamp(self.least, self.most) + 0.0;
+        let admitted = within(value, self.least, self.most) + 0.0;
         Ok((admitted, admitted != value))
     }
 }

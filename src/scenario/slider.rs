@@ -2,6 +2,7 @@
 
 use super::Scenario;
 use super::fields::{Slot, field};
+use crate::units::within;
 
 /// How steps and values are related.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,7 +52,7 @@ pub fn reach(slider: &Slider, scenario: &Scenario) -> f64 {
 
 /// Moves the scenario to a step, kept within the slider.
 pub fn slide(slider: &Slider, scenario: &mut Scenario, to: f64) {
-    let to = to.clamp(slider.first, reach(slider, scenario));
+    let to = within(to, slider.first, reach(slider, scenario));
     let value = match slider.scale {
         Scale::Linear(steps) => to / steps,
         Scale::Square => to * to,

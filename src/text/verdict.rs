@@ -3,7 +3,7 @@
 use super::Rich;
 use crate::budget::{Report, Term, Verdict};
 use crate::format;
-use crate::units::{Fraction, Gib, Tokens};
+use crate::units::{Fraction, Gib, Tokens, within};
 
 /// The flag, as it is typed.
 const FLAG: &str = "--mem-fraction-static ";
@@ -179,7 +179,7 @@ fn need(report: &Report) -> Gib {
 
 /// The upper edge as a value to type: rounded down, since the edge itself is the last that works.
 pub(super) fn highest(report: &Report) -> String {
-    let most = report.band.max_fraction.unwrap_or(1.0).clamp(0.0, 1.0);
+    let most = within(report.band.max_fraction.unwrap_or(1.0), 0.0, 1.0);
     format::fraction_to_type((most * 1000.0).floor() / 1000.0)
 }
 

@@ -18,7 +18,7 @@ use crate::decimal;
 use crate::plot::draw::{Frame, Palette, draw};
 use crate::plot::scene::{Axis, Curve};
 use crate::text;
-use crate::units::Fraction;
+use crate::units::{Fraction, within};
 
 /// Names of the colours that the style sheet lends to the canvas, which understands no custom properties.
 const COLORS: [&str; 7] = ["ink", "soft", "line", "paper", "short", "room", "reserve"];
@@ -159,7 +159,7 @@ fn bind_keys(section: Section, plot: &HtmlElement) {
             _ => return,
         };
         event.prevent_default();
-        section.point(Some((to.clamp(0.0, 1.0) * 1000.0).round() / 1000.0));
+        section.point(Some((within(to, 0.0, 1.0) * 1000.0).round() / 1000.0));
     });
 }
 

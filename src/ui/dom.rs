@@ -18,6 +18,11 @@ pub fn by_id<T: JsCast>(id: &str) -> Option<T> {
 
 /// Listens for as long as the page is open.
 pub fn on(target: &EventTarget, kind: &'static str, callback: impl FnMut(&Event) + 'static) {
+    listen(target, kind, Box::new(callback));
+}
+
+/// Boxed, so that all listeners share one copy of the machinery.
+fn listen(target: &EventTarget, kind: &'static str, callback: Box<dyn FnMut(&Event)>) {
     EventListener::new_with_options(target, kind, EventListenerOptions::enable_prevent_default(), callback).forget();
 }
 

@@ -50,7 +50,7 @@ pub fn run() -> Result<()> {
             .args(["build", "--release"])
             .env("TRUNK_SKIP_VERSION_CHECK", "true")
             .env("NO_COLOR", "true")
-            .env_remove("RUSTFLAGS"),
+            .env("RUSTFLAGS", remapped_paths()),
         "the first error above says what to mend",
     )?;
     fill()?;
@@ -58,6 +58,20 @@ pub fn run() -> Result<()> {
     project::write("note what dist/ was built from", &stamp, &format!("{inputs} {dist}"))?;
     say(format!("dist/ is ready after {} s", since.elapsed().as_secs()));
     Ok(())
+}
+
+/// Flags under which a panic names a crate's file and not where this machine keeps it: shorter, and the same everywhere.
+fn remapped_paths() -> String {
+    let home = |variable: &str, folder: &str| {
+        std::env::var(variable).ok().or_else(|| std::env::var("HOME").ok().map(|home| format!("{home}/{folder}")))
+    };
+    let from =
+        [home("CARGO_HOME", ".cargo"), home("RUSTUP_HOME", ".rustup"), Some(project::root().display().to_string())];
+    let flags = from.into_iter().zip(["cargo", "rustup", "."]).filter_map(|(from, to)| {
+        // A path with a blank cannot be said in this variable; its build only keeps the longer names.
+        from.filter(|path| !path.contains(' ')).map(|path| format!("--remap-path-prefix={path}={to}"))
+    });
+    flags.collect::<Vec<_>>().join(" ")
 }
 
 /// Writes the generated parts into `dist/index.html`.
