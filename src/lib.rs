@@ -6,8 +6,9 @@
 //! decimal, issue, units
 //!   → format, budget, catalog
 //!     → scenario, engines, plot, text
-//!       → plan, logs
-//!         → browser → ui → main
+//!       → plan, logs, view
+//!         → sections
+//!           → browser → ui → main
 //! ```
 //!
 //! Everything above `browser` is a function from data to data and is tested natively; `browser` and `ui` exist only for
@@ -24,8 +25,10 @@ pub mod logs;
 pub mod plan;
 pub mod plot;
 pub mod scenario;
+pub mod sections;
 pub mod text;
 pub mod units;
+pub mod view;
 
 #[cfg(target_arch = "wasm32")]
 pub mod browser;

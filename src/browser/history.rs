@@ -14,6 +14,12 @@ pub fn query() -> String {
     location.hash().ok().filter(|hash| hash.contains('=')).unwrap_or_default()
 }
 
+/// Whether the address points at the part of the page with this id.
+pub fn is_at(id: &str) -> bool {
+    let hash = web_sys::window().and_then(|window| window.location().hash().ok());
+    hash.is_some_and(|hash| hash.strip_prefix('#') == Some(id))
+}
+
 /// The full address of a query on this page.
 pub fn address(query: &str) -> String {
     let href = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();

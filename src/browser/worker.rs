@@ -34,7 +34,8 @@ impl fmt::Display for WorkshopError {
 
 impl std::error::Error for WorkshopError {}
 
-type Done = Box<dyn FnOnce(Result<String, WorkshopError>)>;
+/// Who waits for an answer.
+pub type Done = Box<dyn FnOnce(Result<String, WorkshopError>)>;
 
 /// A handle on the workshop; clones share one worker. Dropping the last one ends it.
 #[derive(Clone, Default)]
@@ -69,7 +70,9 @@ impl Drop for Running {
 
 impl Workshop {
     /// Asks the workshop; `done` gets the JSON of the answer, or why there is none. It is called exactly once, later.
-    pub fn ask(&self, kind: &str, payload: &str, done: impl FnOnce(Result<String, WorkshopError>) + 'static) {
+    ///
+    /// A `File` that goes along is a handle: nothing of it is read here.
+    pub fn ask(&self, kind: &str, payload: &str, file: &JsValue, done: Done) {
         let mut state = self.0.borrow_mut();
         if state.worker.is_none() {
             match start(&Rc::downgrade(&self.0)) {
@@ -83,14 +86,15 @@ impl Workshop {
         state.last_id += 1;
         let id = state.last_id;
         let message = Object::new();
-        for (key, value) in [("id", id.into()), ("kind", kind.into()), ("payload", JsValue::from(payload))] {
+        let fields = [("id", id.into()), ("kind", kind.into()), ("payload", payload.into()), ("file", file.clone())];
+        for (key, value) in fields {
             // A new object takes any field.
             Reflect::set(&message, &key.into(), &value).ok();
         }
         if let Some(running) = state.worker.as_ref().filter(|running| running.ready) {
             running.worker.post_message(&message).ok();
         }
-        state.waiting.push(Request { id, message, done: Box::new(done) });
+        state.waiting.push(Request { id, message, done });
     }
 }
 

@@ -170,6 +170,11 @@ impl Scenario {
         })
     }
 
+    /// Whether it carries what a plan starts from.
+    pub fn is_planned(&self) -> bool {
+        self.plan.model.is_some() || self.plan.gpu.is_some()
+    }
+
     /// Free after the weights on the emptiest GPU: the smallest rank where ranks are given.
     pub fn available(&self) -> Gib {
         self.ranks.iter().copied().reduce(Gib::min).unwrap_or(self.available_typed)

@@ -3,7 +3,7 @@
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, EventTarget, HtmlInputElement};
+use web_sys::{Element, Event, EventTarget, HtmlInputElement, MouseEvent};
 
 /// All elements that match; none for a selector that is not ours.
 pub fn all(selector: &str) -> Vec<Element> {
@@ -41,4 +41,9 @@ pub fn set_text(element: &Element, text: &str) {
     if element.text_content().as_deref() != Some(text) {
         element.set_text_content(Some(text));
     }
+}
+
+/// Whether a click asks the browser for a new tab or window: then it is none of the page's business.
+pub fn wants_new_tab(event: &Event) -> bool {
+    event.dyn_ref::<MouseEvent>().is_some_and(|event| event.ctrl_key() || event.meta_key() || event.shift_key())
 }

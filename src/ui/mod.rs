@@ -1,7 +1,8 @@
 //! The living page: binds the delivered HTML to the model. Nothing here computes a number or knows a sentence.
 //!
-//! The markup stays what it was: elements name what they show (`crate::live`), and one effect keeps them true. What grows
-//! and shrinks, the notices and later sections, are Leptos views mounted into their places.
+//! The markup stays what it was: elements name what they show (`crate::live`), and one effect keeps them true. The notices,
+//! which grow and shrink, are a Leptos view mounted into its place; sections that open on demand are composed by the
+//! workshop and only built here (`workbench`).
 
 mod address;
 mod announce;
@@ -13,6 +14,7 @@ mod notices;
 mod presets;
 mod state;
 mod terms;
+mod workbench;
 
 use leptos::prelude::*;
 
@@ -39,5 +41,6 @@ fn App() -> impl IntoView {
     announce::bind(state);
     address::bind(state);
     terms::link();
+    workbench::bind(state);
     view! { <Notices state=state /> }
 }

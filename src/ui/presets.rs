@@ -1,13 +1,12 @@
 //! Presets are links; the page answers them itself.
 
 use leptos::prelude::*;
-use web_sys::{Element, MouseEvent};
+use web_sys::Element;
 
 use super::dom;
 use super::state::State;
 use crate::catalog::presets::{Preset, by_id};
 use crate::scenario::Scenario;
-use wasm_bindgen::JsCast as _;
 
 /// Binds the links and the reset button.
 pub fn bind(state: State) {
@@ -22,10 +21,7 @@ pub fn bind(state: State) {
         let preset = *preset;
         dom::on(chip, "click", move |event| {
             // With a modifier key the browser opens it as any link.
-            if event
-                .dyn_ref::<MouseEvent>()
-                .is_some_and(|event| event.ctrl_key() || event.meta_key() || event.shift_key())
-            {
+            if dom::wants_new_tab(event) {
                 return;
             }
             event.prevent_default();

@@ -29,7 +29,7 @@ const INPUTS: &[&str] = &[
 /// a cache never mixes two builds: the marker in `index.html`, and the files it stands for.
 const VERSIONED: &[(&str, &[&str])] = &[
     ("VERSION-OF-BOOT", &["boot.js"]),
-    ("VERSION-OF-WORKSHOP", &["workshop-boot.js", "workshop.js", "workshop_bg.wasm"]),
+    ("VERSION-OF-WORKSHOP", &["workshop-boot.js", "workshop.js", "workshop_bg.wasm", "workshop.css"]),
 ];
 
 /// Builds `dist/` unless it is up to date.
@@ -79,6 +79,7 @@ fn fill() -> Result<()> {
     let step = "fill in the generated parts of the page";
     say(step);
     let page = project::dist().join("index.html");
+    project::write(step, &project::dist().join("workshop.css"), &prerender::later_sheet())?;
     let mut html = prerender::fill(&glue::minify(&project::read(step, &page)?)?);
     for (marker, names) in VERSIONED {
         let mut print = Fingerprint::new();

@@ -10,6 +10,8 @@ mod parts;
 mod policy;
 mod style;
 
+pub use style::later as later_sheet;
+
 use kv_budget::scenario::{Scenario, evaluate};
 
 /// Replaces every marker by its generated part; the policy's hashes last, when everything inline is there.

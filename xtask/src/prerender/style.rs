@@ -2,10 +2,23 @@
 
 use crate::project;
 
-/// All files of `style/` in the order of their names.
+/// What only the sections need that open on demand: a file of its own, fetched with the first of them.
+const LATER: &str = "7-sections.css";
+
+/// All files of `style/` in the order of their names, but for those that come later.
 pub fn sheet() -> String {
+    joined(|name| name != LATER)
+}
+
+/// The style of the sections that open on demand.
+pub fn later() -> String {
+    joined(|name| name == LATER)
+}
+
+fn joined(wanted: impl Fn(&str) -> bool) -> String {
     let files = project::files(&project::root().join("style")).unwrap_or_default();
-    files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).map(|text| compact(&text)).collect()
+    let wanted = files.iter().filter(|file| file.file_name().and_then(|name| name.to_str()).is_some_and(&wanted));
+    wanted.filter_map(|file| std::fs::read_to_string(file).ok()).map(|text| compact(&text)).collect()
 }
 
 /// Without comments, indentation and line ends. Nothing here needs more: the transfer is compressed.
@@ -33,5 +46,10 @@ mod tests {
     #[test]
     fn the_layers_are_declared_first() {
         assert!(sheet().starts_with("@layer tokens, base, layout, parts, states, print;"));
+    }
+
+    #[test]
+    fn what_comes_later_is_not_in_the_page() {
+        assert!(later().contains(".bench-section__body") && !sheet().contains(".bench-section__body"));
     }
 }

@@ -1,0 +1,121 @@
+//! The sections that a reader opens on demand: what the page asks, and what it shows of the answer.
+//!
+//! The page sends an [`Ask`] of some kind (`plan/open`) with the scenario and the controls of a form; what comes back says
+//! which parts of the section are replaced by which trees, and what scenario the page goes to. Each section is a function
+//! from the one to the other; the workshop runs it, and nothing here knows a browser.
+
+pub mod plan;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::view::{Attribute, Element, Node};
+
+/// What a reader did.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Ask {
+    /// The scenario's query.
+    pub scenario: String,
+    /// The named controls of the form: text, or the value of what is ticked.
+    pub fields: BTreeMap<String, String>,
+    /// The name of the control that was used; empty for none.
+    pub by: String,
+}
+
+impl Ask {
+    /// The trimmed text of a control; empty where it is absent.
+    pub fn field(&self, name: &str) -> &str {
+        self.fields.get(name).map_or("", |text| text.trim())
+    }
+}
+
+/// A file that a reader chose or dropped, read piece by piece: a log may be larger than memory.
+pub trait Source {
+    /// Its size in bytes.
+    fn size(&self) -> u64;
+
+    /// The bytes from `from` up to `to`.
+    ///
+    /// # Errors
+    /// Why the file cannot be read: it may have changed or gone since.
+    fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, String>;
+}
+
+impl Source for &[u8] {
+    fn size(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, String> {
+        let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
+        let part = range.and_then(|(from, to)| self.get(from..to.min(self.len())));
+        part.map(<[u8]>::to_vec).ok_or_else(|| "the file ends before that".to_owned())
+    }
+}
+
+/// What the page does about it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Answer {
+    /// Parts of the section and what replaces their children.
+    pub replace: Vec<Replacement>,
+    /// Attributes of elements of the section; nothing removes one. `value` is the control's value.
+    pub set: Vec<(String, Attribute, Option<String>)>,
+    /// The scenario that the page goes to.
+    pub scenario: Option<Destination>,
+    /// The id of the element that gets the focus.
+    pub focus: Option<String>,
+    /// A sentence for screen readers.
+    pub announce: Option<String>,
+}
+
+/// New children for an element.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Replacement {
+    /// The id of the element, within the section.
+    pub into: String,
+    /// Its children.
+    pub view: Vec<Node>,
+}
+
+/// Where the page goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Destination {
+    /// The scenario's query.
+    pub query: String,
+    /// As a new entry of the history, so that Back returns.
+    pub push: bool,
+}
+
+impl Answer {
+    /// Also replaces the children of an element.
+    pub fn replace(mut self, into: &str, view: impl IntoIterator<Item = Element>) -> Self {
+        self.replace.push(Replacement { into: into.to_owned(), view: view.into_iter().map(Node::Element).collect() });
+        self
+    }
+
+    /// Also sets an attribute, or removes it.
+    pub fn set(mut self, id: &str, attribute: Attribute, value: Option<&str>) -> Self {
+        self.set.push((id.to_owned(), attribute, value.map(str::to_owned)));
+        self
+    }
+
+    /// The tree that replaces the children of this element, as one.
+    pub fn view(&self, into: &str) -> Option<Vec<&Element>> {
+        let found = self.replace.iter().find(|replacement| replacement.into == into)?;
+        Some(found.view.iter().filter_map(Node::element).collect())
+    }
+}
+
+type Section = fn(&str, &Ask, Option<&dyn Source>) -> Option<Answer>;
+
+/// Every section, by the first part of what it is asked.
+const SECTIONS: [(&str, Section); 1] = [("plan", plan::answer)];
+
+/// Answers an ask of the kind `section/verb`; `None` where no section knows it.
+pub fn answer(kind: &str, ask: &Ask, file: Option<&dyn Source>) -> Option<Answer> {
+    let (name, verb) = kind.split_once('/')?;
+    let (_, section) = SECTIONS.iter().find(|(section, _)| *section == name)?;
+    section(verb, ask, file)
+}

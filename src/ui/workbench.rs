@@ -1,0 +1,316 @@
+//! Sections that open on demand: the workshop composes them, this builds what it composed.
+//!
+//! A `<details data-section="plan">` of the page is asked for as `plan/open` when it is first opened. Inside, an element
+//! with `data-ask="plan/change" data-on="change"` sends the named controls of the nearest `data-form` and the scenario;
+//! the answer (`crate::sections::Answer`) says which parts are replaced, and what scenario the page goes to. When the
+//! scenario changes elsewhere on the page, an open section is asked to follow.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use js_sys::{Array, JSON, Object, Reflect};
+use leptos::prelude::{Update as _, With as _, WithUntracked as _, document, window};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, Event, HtmlElement, Node};
+
+use super::dom;
+use super::state::State;
+use crate::browser::history;
+use crate::browser::worker::{Workshop, WorkshopError};
+use crate::scenario::Scenario;
+use crate::scenario::query::{decode, encode};
+use crate::view::{Attribute, Tag, is_own_link};
+
+/// Milliseconds without typing or dragging before the workshop is asked.
+const QUIET: u32 = 250;
+
+struct Section {
+    state: State,
+    workshop: Workshop,
+    root: Element,
+    /// Where it says that it is loading or why it failed.
+    said: Element,
+    name: String,
+    opened: Cell<bool>,
+    /// Counts the asks: only the answer to the last one is shown.
+    asked: Cell<u32>,
+    /// The scenario that it shows.
+    shown: RefCell<String>,
+    waiting: RefCell<Option<Timeout>>,
+}
+
+/// Binds every section of the page.
+pub fn bind(state: State) {
+    let workshop = Workshop::default();
+    for root in dom::all("[data-section]") {
+        let Ok(Some(said)) = root.query_selector("[role=status]") else { continue };
+        let name = root.get_attribute("data-section").unwrap_or_default();
+        let section = Rc::new(Section {
+            state,
+            workshop: workshop.clone(),
+            root,
+            said,
+            name,
+            opened: Cell::default(),
+            asked: Cell::default(),
+            shown: RefCell::default(),
+            waiting: RefCell::default(),
+        });
+        for kind in ["toggle", "click", "change", "input", "drop", "dragover"] {
+            let section = Rc::clone(&section);
+            dom::on(&section.root.clone(), kind, move |event| section.heard(event));
+        }
+        let following = Rc::clone(&section);
+        State::watch(Box::new(move |_| following.follow(&state.scenario.with(encode))));
+        if section.name == "plan" && state.scenario.with_untracked(Scenario::is_planned) {
+            section.root.set_attribute("open", "").ok();
+        }
+    }
+    open_linked();
+    dom::on(&window(), "hashchange", |_| open_linked());
+}
+
+/// Opens the section that the address points at.
+fn open_linked() {
+    for root in dom::all("[data-section]").iter().filter(|root| history::is_at(&root.id())) {
+        root.set_attribute("open", "").ok();
+    }
+}
+
+impl Section {
+    fn heard(self: &Rc<Self>, event: &Event) {
+        let kind = event.type_();
+        if kind == "toggle" {
+            if self.root.has_attribute("open") && !self.opened.replace(true) {
+                self.ask("open", None, &JsValue::UNDEFINED);
+            }
+            return;
+        }
+        let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
+        let nearest = |selector: &str| target.closest(selector).ok().flatten();
+        if kind == "click"
+            && let Some(link) = nearest("a[href^='?']")
+        {
+            if !dom::wants_new_tab(event) {
+                event.prevent_default();
+                let query = link.get_attribute("href").unwrap_or_default();
+                self.state.go(decode(&query).scenario);
+            }
+            return;
+        }
+        let awaited = if kind == "dragover" { "drop" } else { &kind };
+        let Some(asking) = nearest(&["[data-ask][data-on~=", awaited, "]"].concat()) else { return };
+        let mut file = JsValue::UNDEFINED;
+        if awaited == "drop" {
+            // Without this the browser would leave the page and open the file.
+            event.prevent_default();
+            file = field(&field(&field(event, "dataTransfer"), "files"), "0");
+            if kind == "dragover" || file.is_undefined() {
+                return;
+            }
+        } else if target.get_attribute("type").as_deref() == Some("file") {
+            file = field(&field(&target, "files"), "0");
+        }
+        let ask = asking.get_attribute("data-ask").unwrap_or_default();
+        let verb = ask.split('/').next_back().unwrap_or_default().to_owned();
+        let section = Rc::clone(self);
+        let send = move || section.ask(&verb, Some(&target), &file);
+        // Dropping the older timer cancels it.
+        self.waiting.take();
+        if kind == "input" {
+            *self.waiting.borrow_mut() = Some(Timeout::new(QUIET, send));
+        } else {
+            send();
+        }
+    }
+
+    /// The scenario changed, here or elsewhere on the page.
+    fn follow(self: &Rc<Self>, query: &str) {
+        if !self.opened.get() || *self.shown.borrow() == query {
+            return;
+        }
+        let section = Rc::clone(self);
+        self.waiting.take();
+        let follow = move || section.ask("follow", None, &JsValue::UNDEFINED);
+        *self.waiting.borrow_mut() = Some(Timeout::new(QUIET, follow));
+    }
+
+    fn ask(self: &Rc<Self>, verb: &str, by: Option<&Element>, file: &JsValue) {
+        let query = self.state.scenario.with_untracked(encode);
+        let form = match by {
+            Some(control) => control.closest("[data-form]").ok().flatten(),
+            None => self.root.query_selector("[data-form]").ok().flatten(),
+        };
+        let question = Object::new();
+        let by = by.and_then(|control| control.get_attribute("name")).unwrap_or_default();
+        let fields = form.map(|form| controls(&form)).unwrap_or_default();
+        for (key, value) in [("scenario", query.as_str().into()), ("by", by.into()), ("fields", fields.into())] {
+            // A new object takes any field.
+            Reflect::set(&question, &key.into(), &value).ok();
+        }
+        *self.shown.borrow_mut() = query;
+        self.asked.set(self.asked.get() + 1);
+        if verb == "open" {
+            fetch_sheet();
+            dom::set_text(&self.said, "Loading this section …");
+        }
+        let payload = JSON::stringify(&question).map(String::from).unwrap_or_default();
+        let (section, turn, asked) = (Rc::clone(self), self.asked.get(), verb.to_owned());
+        let done = move |outcome| {
+            if section.asked.get() == turn {
+                section.answered(&asked, outcome);
+            }
+        };
+        self.workshop.ask(&[&self.name, "/", verb].concat(), &payload, file, Box::new(done));
+    }
+
+    fn answered(self: &Rc<Self>, asked: &str, outcome: Result<String, WorkshopError>) {
+        match outcome {
+            Ok(text) => {
+                dom::set_text(&self.said, "");
+                self.show(&JSON::parse(&text).unwrap_or_default());
+            }
+            Err(error) => self.failed(asked, &error),
+        }
+    }
+
+    fn failed(self: &Rc<Self>, asked: &str, error: &WorkshopError) {
+        let why = error.to_string();
+        dom::set_text(&self.said, &["This section could not be computed. ", &why, " "].concat());
+        let Ok(button) = document().create_element("button") else { return };
+        button.set_attribute("type", "button").ok();
+        button.set_text_content(Some("Try again"));
+        let (section, verb) = (Rc::clone(self), asked.to_owned());
+        dom::on(&button, "click", move |_| section.ask(&verb, None, &JsValue::UNDEFINED));
+        self.said.append_child(&button).ok();
+    }
+
+    /// The element of this section with this id.
+    fn part<T: JsCast>(&self, id: &str) -> Option<T> {
+        dom::by_id::<Element>(id).filter(|part| self.root.contains(Some(part)))?.dyn_into().ok()
+    }
+
+    fn show(&self, answer: &JsValue) {
+        let focused = document().active_element().map(|element| element.id()).unwrap_or_default();
+        for replacement in list(answer, "replace") {
+            let Some(place) = self.part::<Element>(&text(&replacement, "into")) else { continue };
+            let children: Vec<Node> = list(&replacement, "view").iter().filter_map(built).collect();
+            place.set_text_content(None);
+            for child in children {
+                place.append_child(&child).ok();
+            }
+        }
+        for change in list(answer, "set") {
+            if let Some(element) = item(&change, 0).and_then(|id| self.part::<Element>(&id)) {
+                set(&element, &item(&change, 1).unwrap_or_default(), item(&change, 2).as_deref());
+            }
+        }
+        let wanted = Some(text(answer, "focus")).filter(|id| !id.is_empty()).unwrap_or(focused);
+        if document().active_element().is_none_or(|element| element.id() != wanted)
+            && let Some(element) = self.part::<HtmlElement>(&wanted)
+        {
+            element.focus().ok();
+        }
+        if let Some(place) = dom::by_id::<Element>("announcement") {
+            let words = text(answer, "announce");
+            if !words.is_empty() {
+                dom::set_text(&place, &words);
+            }
+        }
+        let destination = field(answer, "scenario");
+        if destination.is_object() {
+            let scenario = decode(&text(&destination, "query")).scenario;
+            *self.shown.borrow_mut() = encode(&scenario);
+            if field(&destination, "push").is_truthy() {
+                self.state.go(scenario);
+            } else {
+                self.state.scenario.update(|now| *now = scenario);
+            }
+        }
+    }
+}
+
+/// Fetches the style of the sections, once.
+fn fetch_sheet() {
+    let address = dom::all("script[data-sheet]").first().and_then(|script| script.get_attribute("data-sheet"));
+    let (Some(address), None) = (address, dom::by_id::<Element>("sheet")) else { return };
+    let Ok(link) = document().create_element("link") else { return };
+    for (name, value) in [("id", "sheet"), ("rel", "stylesheet"), ("href", &address)] {
+        link.set_attribute(name, value).ok();
+    }
+    if let Some(first) = dom::all("head").first() {
+        first.append_child(&link).ok();
+    }
+}
+
+/// The named controls of a form, by name: their text, or the value of what is ticked.
+fn controls(form: &Element) -> Object {
+    let fields = Object::new();
+    let Ok(found) = form.query_selector_all("[name]") else { return fields };
+    for index in 0..found.length() {
+        let Some(control) = found.item(index) else { continue };
+        let kind = text(&control, "type");
+        let ticks = kind == "checkbox" || kind == "radio";
+        if kind != "file" && (!ticks || field(&control, "checked").is_truthy()) {
+            Reflect::set(&fields, &field(&control, "name"), &field(&control, "value")).ok();
+        }
+    }
+    fields
+}
+
+/// The node of a tree, of listed tags and attributes only.
+fn built(node: &JsValue) -> Option<Node> {
+    if let Some(words) = node.as_string() {
+        return Some(document().create_text_node(&words).into());
+    }
+    let tag = Some(text(node, "tag")).filter(|tag| Tag::ALL.contains(&tag.as_str()))?;
+    let element = document().create_element(&tag).ok()?;
+    for pair in list(node, "attributes") {
+        set(&element, &item(&pair, 0)?, item(&pair, 1).as_deref());
+    }
+    // What a reader opened stays open.
+    if tag == "details" && dom::by_id::<Element>(&element.id()).is_some_and(|old| old.has_attribute("open")) {
+        element.set_attribute("open", "").ok();
+    }
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        for pair in list(node, "vars") {
+            element.style().set_property(&item(&pair, 0)?, &item(&pair, 1)?).ok();
+        }
+    }
+    for child in list(node, "children") {
+        element.append_child(&built(&child)?).ok();
+    }
+    Some(element.into())
+}
+
+fn set(element: &Element, name: &str, value: Option<&str>) {
+    if !Attribute::ALL.contains(&name) || name == "href" && !value.is_some_and(is_own_link) {
+        return;
+    }
+    match value {
+        Some(value) => element.set_attribute(name, value).ok(),
+        None => element.remove_attribute(name).ok(),
+    };
+    // The attribute is only what a control begins with.
+    if name == "value" {
+        Reflect::set(element, &name.into(), &value.unwrap_or_default().into()).ok();
+    }
+}
+
+fn field(object: &JsValue, key: &str) -> JsValue {
+    Reflect::get(object, &key.into()).unwrap_or_default()
+}
+
+fn text(object: &JsValue, key: &str) -> String {
+    field(object, key).as_string().unwrap_or_default()
+}
+
+fn list(object: &JsValue, key: &str) -> Vec<JsValue> {
+    field(object, key).dyn_into::<Array>().map(|list| list.to_vec()).unwrap_or_default()
+}
+
+/// A string of a list.
+fn item(list: &JsValue, index: u32) -> Option<String> {
+    list.dyn_ref::<Array>()?.get(index).as_string()
+}
