@@ -72,6 +72,7 @@ tags! {
     Output output "output"
     P p "p"
     Pre pre "pre"
+    Progress progress "progress"
     Section section "section"
     Select select "select"
     Small small "small"
@@ -104,6 +105,8 @@ names! {
         Class "class"
         Colspan "colspan"
         DataAsk "data-ask"
+        DataCopy "data-copy"
+        DataFile "data-file"
         DataForm "data-form"
         DataHow "data-how"
         DataOn "data-on"
@@ -118,6 +121,7 @@ names! {
         Label "label"
         Max "max"
         Min "min"
+        Multiple "multiple"
         Name "name"
         Open "open"
         Placeholder "placeholder"
@@ -328,7 +332,7 @@ mod tests {
         }
         let risky = |name: &&str| name.starts_with("on") || ["style", "src", "srcdoc", "formaction"].contains(name);
         assert_eq!(Attribute::ALL.iter().find(|name| risky(name)), None);
-        assert_eq!(Attribute::ALL.len(), 39);
+        assert_eq!(Attribute::ALL.len(), 42);
     }
 
     #[test]
