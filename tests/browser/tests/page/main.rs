@@ -8,6 +8,7 @@ mod curve;
 mod delivery;
 mod fields;
 mod keyboard;
+mod log;
 mod motion;
 mod opening;
 mod presets;
