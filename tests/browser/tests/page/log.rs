@@ -101,8 +101,8 @@ async fn every_sample_is_one_click_away() {
         opened(page, "f=0.7").await?;
         for (name, result, headline, query) in [
             ("sample-debug", "It is short by 20.60 GiB", "short by 20.603 GiB", ""),
-            ("sample-baseline", "It started: 159288 tokens", "It starts", "f=0.88&total=94&avail=21.71&cell=70240"),
-            ("sample-lowered", "raise the fraction", "It starts", "f=0.88&total=94&avail=21.71&cell=70240"),
+            ("sample-baseline", "It started: 159288 tokens", "Starts with 10.430 GiB", "f=0.88&total=94&avail=21.71&cell=70240"),
+            ("sample-lowered", "raise the fraction", "Starts with 10.430 GiB", "f=0.88&total=94&avail=21.71&cell=70240"),
             ("sample-sanity", "It is short by 20.60 GiB", "short by 20.600 GiB", "total=94&avail=21.7"),
         ] {
             page.click(&format!("button[name={name}]")).await?;
