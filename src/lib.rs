@@ -21,6 +21,7 @@ pub mod engines;
 pub mod format;
 pub mod issue;
 pub mod live;
+pub mod logs;
 pub mod plan;
 pub mod plot;
 pub mod scenario;

@@ -50,8 +50,11 @@ pub const WORDS: [Row<String>; 23] = [
     ("rest", |here| format::gib(here.report.breakdown.rest)),
     ("rest-bytes", |here| format::whole(here.report.breakdown.rest_bytes.0)),
     ("room", |here| {
-        let rest = format::gib(here.report.breakdown.rest);
-        if here.starts() { [&rest, " · ", &format::tokens(here.report.breakdown.pool_tokens)].concat() } else { rest }
+        if here.starts() {
+            [" · ", &format::tokens(here.report.breakdown.pool_tokens)].concat()
+        } else {
+            String::new()
+        }
     }),
     ("cell", |here| format::cell(here.report.inputs.cell)),
     ("tokens", |here| format::whole(here.report.breakdown.tokens.0)),
@@ -85,7 +88,7 @@ pub const WORDS: [Row<String>; 23] = [
 pub const SENTENCES: [Row<Rich>; 4] = [
     ("headline", |here| text::headline(here.report)),
     ("lead", |here| text::lead(here.report)),
-    ("caption", |here| text::caption(here.scenario.base())),
+    ("caption", |here| text::caption(here.scenario.matching_preset().unwrap_or(here.scenario.base()))),
     ("since", |here| {
         let to = here.scenario.inputs();
         let from =
@@ -106,8 +109,10 @@ pub const SHARES: [Row<f64>; 14] = [
     ("rest-start", |here| here.bars.rest.start),
     ("rest-end", |here| here.bars.rest.end),
     ("rest-words", |here| match side(here) {
-        "start" => here.bars.rest.start,
-        "end" => here.bars.rest.end,
+        "after" if !here.bars.overdraft => here.bars.rest.end,
+        "before" if !here.bars.overdraft => here.bars.rest.start,
+        "after" => here.bars.rest.start,
+        "before" => here.bars.rest.end,
         _ => f64::midpoint(here.bars.rest.start, here.bars.rest.end),
     }),
     ("ghost-weights", |here| here.ghost.free[0].end),
@@ -120,7 +125,7 @@ pub const SHARES: [Row<f64>; 14] = [
 pub type MarkRow = (&'static str, &'static str, fn(&Here) -> Option<String>);
 
 /// `data-mark`: an attribute of the element, by name of the row; absent where there is no value.
-pub const MARKS: [MarkRow; 10] = [
+pub const MARKS: [MarkRow; 11] = [
     ("verdict", "data-verdict", |here| Some(here.report.verdict.id().to_owned())),
     ("overdraft", "data-overdraft", |here| Some(if here.bars.overdraft { "true" } else { "false" }.to_owned())),
     ("side", "data-side", |here| Some(side(here).to_owned())),
@@ -128,7 +133,8 @@ pub const MARKS: [MarkRow; 10] = [
         let unchanged = here.scenario.matching_preset() == Some(here.scenario.base()) && here.scenario.versus.is_none();
         unchanged.then(String::new)
     }),
-    ("ghost", "hidden", |here| (here.scenario.inputs() == base_inputs(here.scenario)).then(String::new)),
+    ("ghost-weights", "hidden", |here| (here.ghost.free[0] == here.bars.free[0]).then(String::new)),
+    ("ghost-budget", "hidden", |here| (here.ghost.budget[0] == here.bars.budget[0]).then(String::new)),
     ("spoken-f", "aria-valuetext", |here| Some(text::spoken(here.report))),
     ("spoken-total", "aria-valuetext", |here| Some(format::gib(here.report.inputs.total))),
     ("spoken-avail", "aria-valuetext", |here| Some(format::gib(here.report.inputs.available))),
@@ -189,17 +195,18 @@ fn size(segment: Segment) -> f64 {
     segment.end - segment.start
 }
 
-/// Where the words of the rest stand, so that they never leave the bar.
+/// Where the words of the rest stand, so that they never leave the bar: what is missing is written on the overdraft
+/// itself, and room that is too narrow for its words has them beside it.
 fn side(here: &Here) -> &'static str {
-    match here.bars.rest.start + here.bars.rest.end {
-        twice_the_middle if twice_the_middle < 0.6 => "start",
-        twice_the_middle if twice_the_middle > 1.4 => "end",
+    let Segment { start, end, .. } = here.bars.rest;
+    let middle = f64::midpoint(start, end);
+    let (near, wide) = if here.bars.overdraft { (0.15, 0.0) } else { (0.38, 0.36) };
+    match middle {
+        _ if wide > 0.0 && end - start >= wide => "middle",
+        middle if middle < near => "after",
+        middle if middle > 1.0 - near => "before",
         _ => "middle",
     }
-}
-
-fn base_inputs(scenario: &Scenario) -> crate::budget::Inputs {
-    Scenario::from_preset(scenario.base()).inputs()
 }
 
 fn optional(value: Option<f64>) -> String {

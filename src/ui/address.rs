@@ -49,7 +49,8 @@ pub fn bind(state: State) {
     dom::enable(&button);
 }
 
-fn write(query: &str) {
+/// Brings the bar up to date with the scenario's query.
+pub fn write(query: &str) {
     // Already there after a preset, or after Back.
     if query != encode(&decode(&history::query()).scenario) {
         // Refused means that the bar is stale; the share field still has the address.

@@ -31,6 +31,7 @@ pub fn bind(state: State) {
     for element in dom::all("[data-field]") {
         bind_field(state, &element);
     }
+    forget_notes(state);
 }
 
 fn slide_on_input(state: State, element: &Element, slider: &'static Slider) {
@@ -91,6 +92,22 @@ fn bind_field(state: State, element: &Element) {
     dom::enable(element);
 }
 
+/// A note is about the number that stood there when it was made, and goes with it: a slider, a preset or Back may have
+/// changed the number since.
+fn forget_notes(state: State) {
+    State::watch(Box::new(move |_| {
+        state.scenario.track();
+        for element in dom::all("[data-noted]") {
+            let key = element.get_attribute("data-field").unwrap_or_default();
+            if element.get_attribute("data-noted") != Some(shown(state, &key))
+                && let Some(input) = element.dyn_ref::<HtmlInputElement>()
+            {
+                note(state, input, &key, "", false);
+            }
+        }
+    }));
+}
+
 /// The text that the field shows when nobody types.
 fn shown(state: State, key: &str) -> String {
     let scenario = state.scenario.read_untracked();
@@ -100,13 +117,17 @@ fn shown(state: State, key: &str) -> String {
 
 fn revert(state: State, input: &HtmlInputElement, key: &str) {
     input.set_value(&shown(state, key));
-    note(input, key, "", false);
+    note(state, input, key, "", false);
 }
 
 fn commit(state: State, input: &HtmlInputElement, key: &str) {
     let typed = input.value();
     if typed.trim() == shown(state, key) {
-        return note(input, key, "", false);
+        // Enter ends in a change event as well: what was understood stays said, only a refusal is over.
+        if input.has_attribute("aria-invalid") {
+            note(state, input, key, "", false);
+        }
+        return;
     }
     if typed.trim().is_empty() && !SLIDERS.iter().any(|slider| slider.key == key) {
         state.edit(|scenario| slider::clear(key, scenario));
@@ -118,17 +139,22 @@ fn commit(state: State, input: &HtmlInputElement, key: &str) {
             revert(state, input, key);
             if understood.remarkable {
                 let words = ["understood as ", &decimal::write_trimmed(understood.value, 9, 0)].concat();
-                note(input, key, &words, false);
+                note(state, input, key, &words, false);
             }
         }
-        Err(kind) => note(input, key, &refused(key, kind), true),
+        Err(kind) => note(state, input, key, &refused(key, kind), true),
     }
 }
 
 /// What the field understood or refused, tied to it by `aria-describedby`.
-fn note(input: &HtmlInputElement, key: &str, words: &str, refused: bool) {
+fn note(state: State, input: &HtmlInputElement, key: &str, words: &str, refused: bool) {
     let Some(note) = dom::by_id::<Element>(&["note-", key].concat()) else { return };
     dom::set_text(&note, words);
+    if words.is_empty() {
+        input.remove_attribute("data-noted").ok();
+    } else {
+        input.set_attribute("data-noted", &shown(state, key)).ok();
+    }
     if refused {
         input.set_attribute("aria-invalid", "true").ok();
         note.set_attribute("data-refused", "").ok();

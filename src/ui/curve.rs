@@ -208,8 +208,16 @@ fn bind_table(section: Section) {
     dom::on(&details, "toggle", move |_| fill_table(&table, &inputs()));
     let (printed, table) = (details.clone(), body.clone());
     dom::on(&window(), "beforeprint", move |_| {
-        printed.set_attribute("open", "").ok();
+        if !printed.has_attribute("open") {
+            printed.set_attribute("open", "print").ok();
+        }
         fill_table(&table, &inputs());
+    });
+    let printed = details.clone();
+    dom::on(&window(), "afterprint", move |_| {
+        if printed.get_attribute("open").as_deref() == Some("print") {
+            printed.remove_attribute("open").ok();
+        }
     });
     State::watch(Box::new(move |_| {
         let inputs = section.state.scenario.with(|scenario| scenario.inputs());

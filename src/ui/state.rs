@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::address;
 use crate::browser::history;
 use crate::issue::Issue;
 use crate::scenario::query::{Decoded, decode, encode};
@@ -44,6 +45,8 @@ impl State {
 
     /// Goes to another scenario, with a new entry in the history.
     pub fn go(self, scenario: Scenario) {
+        // Back returns to what was edited last, also where the address bar had not followed yet.
+        address::write(&self.scenario.with_untracked(encode));
         // A browser that refuses the entry still shows the scenario.
         history::push(&encode(&scenario)).ok();
         self.address_issues.set(Vec::new());

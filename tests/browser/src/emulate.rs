@@ -50,9 +50,35 @@ impl Page {
 
     /// Another size of the window's inside, in CSS pixels, at the setting's scale.
     pub async fn resize(&self, width: u32, height: u32) -> Result {
-        let metrics =
-            json!({ "width": width, "height": height, "deviceScaleFactor": self.setting.scale, "mobile": false });
+        self.rescale(width, height, self.setting.scale).await
+    }
+
+    /// Another number of device pixels for one CSS pixel, as after a zoom or on another screen.
+    pub async fn rescale(&self, width: u32, height: u32, scale: f64) -> Result {
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false });
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await.map(drop)
+    }
+
+    /// Runs this script in every page that is opened from now on, before anything of its own.
+    pub async fn before_all(&self, script: &str) -> Result {
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await.map(drop)
+    }
+
+    /// Pages opened from now on run no script of their own.
+    pub async fn scripts(&self, allowed: bool) -> Result {
+        self.devtools("Emulation.setScriptExecutionDisabled", json!({ "value": !allowed })).await.map(drop)
+    }
+
+    /// Requests for these addresses (with `*`) fail from now on; none are blocked after an empty list.
+    pub async fn block(&self, addresses: &[&str]) -> Result {
+        self.devtools("Network.enable", json!({})).await?;
+        self.devtools("Network.setBlockedURLs", json!({ "urls": addresses })).await.map(drop)
+    }
+
+    /// The reader allows reading and writing the clipboard.
+    pub async fn allow_clipboard(&self) -> Result {
+        let permissions = json!(["clipboardReadWrite", "clipboardSanitizedWrite"]);
+        self.devtools("Browser.grantPermissions", json!({ "permissions": permissions })).await.map(drop)
     }
 
     /// Theme, motion, forced colours, print.

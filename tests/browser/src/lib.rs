@@ -4,7 +4,8 @@
 //! test a [`Page`], and afterwards fails it for any console error, policy report or request to another origin, too.
 //! `cargo xtask test-browser` runs them.
 //!
-//! [`engine`] alone knows how a browser is started; [`emulate`] and [`watch`] speak Chromium's dialect, everything else is
+//! [`page`] and [`pointer`] are what a person does, [`look`] what a person sees. [`engine`] alone knows how a browser is
+//! started; [`emulate`] and [`watch`] speak Chromium's dialect, everything else is
 //! plain WebDriver and would drive any engine.
 
 pub mod axe;
@@ -12,14 +13,20 @@ pub mod browse;
 pub mod driver;
 pub mod emulate;
 pub mod engine;
+pub mod look;
 pub mod page;
+pub mod pointer;
 pub mod watch;
+pub mod week;
 
 pub use axe::Violation;
 pub use browse::{Setting, browse, session};
 pub use emulate::Media;
 pub use fantoccini::key::Key;
+pub use look::Place;
 pub use page::Page;
+pub use pointer::Mouse;
+pub use week::{Run, WEEK};
 
 /// What a step of a test gives: trouble is told in a sentence.
 pub type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;

@@ -1,15 +1,16 @@
 //! The page in its browser: what a person would do to it and read from it.
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use fantoccini::actions::{InputSource as _, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use fantoccini::{Client, Locator};
 use serde_json::Value;
 use xtask::server::Server;
 
+use crate::watch::Heard;
 use crate::{Result, Setting};
 
 /// How long the page may take for what a person would call at once.
@@ -20,12 +21,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Page {
     pub client: Client,
     pub setting: Setting,
+    pub(crate) heard: Mutex<Heard>,
     server: Server,
 }
 
 impl Page {
     pub(crate) fn new(client: Client, server: Server, setting: Setting) -> Self {
-        Self { client, setting, server }
+        Self { client, setting, heard: Mutex::default(), server }
     }
 
     pub(crate) async fn close(self) -> Result {
@@ -39,9 +41,19 @@ impl Page {
 
     /// Opens the page with a query (`f=0.55`, without the `?`; empty for none) and waits until the program runs.
     pub async fn open(&self, query: &str) -> Result {
-        let mark = if query.is_empty() { "" } else { "?" };
-        self.client.goto(&format!("{}{mark}{query}", self.base())).await?;
+        self.visit(query).await?;
+        self.runs().await
+    }
+
+    /// Waits until the program runs.
+    pub async fn runs(&self) -> Result {
         self.until("the program runs", "return document.documentElement.dataset.program === 'running'").await
+    }
+
+    /// Opens the page with a query and does not wait for the program: it may be held back.
+    pub async fn visit(&self, query: &str) -> Result {
+        let mark = if query.is_empty() { "" } else { "?" };
+        Ok(self.client.goto(&format!("{}{mark}{query}", self.base())).await?)
     }
 
     /// Runs JavaScript in the page; a promise is waited for.
@@ -112,6 +124,11 @@ impl Page {
         }
     }
 
+    /// The text of an element whether it is rendered or not.
+    pub async fn words(&self, css: &str) -> Result<String> {
+        Ok(self.find(css).await?.prop("textContent").await?.unwrap_or_default())
+    }
+
     pub async fn click(&self, css: &str) -> Result {
         Ok(self.find(css).await?.click().await?)
     }
@@ -136,35 +153,21 @@ impl Page {
 
     /// Replaces the text of a field, key by key, and commits it with Enter.
     pub async fn type_into(&self, css: &str, text: &str) -> Result {
-        let field = self.find(css).await?;
-        self.script("const f = document.querySelector(arguments[0]); f.focus(); f.select()", vec![css.into()]).await?;
-        field.send_keys(text).await?;
+        self.write_into(css, text).await?;
         self.press(&[Key::Enter]).await
     }
 
-    /// Drags the thumb of a slider from where it is to a share of its track (0 to 1) with the mouse.
-    pub async fn drag(&self, css: &str, to: f64) -> Result {
-        self.find(css).await?;
-        let script = "const s = document.querySelector(arguments[0]); s.scrollIntoView({ block: 'center' });
-            const r = s.getBoundingClientRect(), share = (s.value - s.min) / (s.max - s.min);
-            return [r.left, r.width, r.top + r.height / 2, share]";
-        let place: Vec<f64> = serde_json::from_value(self.script(script, vec![css.into()]).await?)?;
-        let &[left, width, middle, from] = place.as_slice() else { return Err("a slider has a place".into()) };
-        // The centre of the thumb moves within the track less one thumb.
-        const THUMB: f64 = 16.0;
-        let step = |share: f64| PointerAction::MoveTo {
-            duration: Some(Duration::from_millis(50)),
-            x: left + THUMB / 2.0 + share * (width - THUMB),
-            y: middle,
-        };
-        let mouse = MouseActions::new("mouse".to_owned())
-            .then(step(from))
-            .then(PointerAction::Down { button: MOUSE_BUTTON_LEFT })
-            .then(step(from.midpoint(to)))
-            .then(step(to))
-            .then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
-        self.client.perform_actions(mouse).await?;
-        Ok(self.client.release_actions().await?)
+    /// Replaces the text of a field, key by key, and leaves it uncommitted.
+    pub async fn write_into(&self, css: &str, text: &str) -> Result {
+        let field = self.find(css).await?;
+        self.script("const f = document.querySelector(arguments[0]); f.focus(); f.select()", vec![css.into()]).await?;
+        Ok(field.send_keys(text).await?)
+    }
+
+    /// Opens every part that a reader can unfold.
+    pub async fn unfold(&self) -> Result {
+        let script = "document.querySelectorAll('details').forEach((details) => { details.open = true; })";
+        self.script(script, vec![]).await.map(drop)
     }
 
     /// Address, without scheme and host, so with path and query.
@@ -176,17 +179,6 @@ impl Page {
     /// The query of the address, without the `?`.
     pub async fn query(&self) -> Result<String> {
         Ok(self.client.current_url().await?.query().unwrap_or_default().to_owned())
-    }
-
-    /// The widest elements that stick out sideways; empty if the page does not scroll sideways.
-    pub async fn sideways(&self) -> Result<Vec<String>> {
-        let script = "const w = document.documentElement.clientWidth;
-            if (document.documentElement.scrollWidth <= w) return [];
-            return [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > w + 0.5)
-                .slice(0, 5).map((e) => e.outerHTML.slice(0, 120))";
-        let mut found: Vec<String> = serde_json::from_value(self.script(script, vec![]).await?)?;
-        found.dedup();
-        Ok(found)
     }
 
     /// Whether requests go to the page's own place.

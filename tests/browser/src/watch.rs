@@ -1,27 +1,48 @@
 //! What the browser had to say: console errors, policy reports, requests to anyone else.
 
+use std::sync::{MutexGuard, PoisonError};
+
 use serde_json::{Value, json};
 
 use crate::emulate::Vendor;
 use crate::{Page, Result};
 
+/// What was heard so far: the driver tells each entry only once.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    errors: Vec<String>,
+    strangers: Vec<String>,
+}
+
 impl Page {
-    /// What speaks against the page since the last call, one line each; policy reports are console errors here.
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What speaks against the page since the test began, one line each; policy reports are console errors here.
+    ///
+    /// What a test read in between with [`Page::console`] or [`Page::requests`] counts as well.
     pub async fn troubles(&self) -> Result<Vec<String>> {
-        let mut troubles = self.console().await?;
-        for url in self.requests().await? {
-            if !self.is_own(&url) {
-                troubles.push(format!("request to another place: {url}"));
-            }
-        }
+        self.console().await?;
+        let mut troubles = self.heard().errors.clone();
+        troubles.extend(self.strangers().await?);
         Ok(troubles)
+    }
+
+    /// Requests to another place since the test began, one line each.
+    pub async fn strangers(&self) -> Result<Vec<String>> {
+        self.requests().await?;
+        Ok(self.heard().strangers.clone())
     }
 
     /// Errors on the console since the last call.
     pub async fn console(&self) -> Result<Vec<String>> {
         let entries = self.log("browser").await?;
         let severe = entries.iter().filter(|entry| entry["level"] == "SEVERE");
-        Ok(severe.map(|entry| entry["message"].as_str().unwrap_or_default().to_owned()).collect())
+        let errors: Vec<String> =
+            severe.map(|entry| entry["message"].as_str().unwrap_or_default().to_owned()).collect();
+        self.heard().errors.extend_from_slice(&errors);
+        Ok(errors)
     }
 
     /// The addresses that the page asked for since the last call.
@@ -34,6 +55,9 @@ impl Page {
                 urls.push(event["params"]["request"]["url"].as_str().unwrap_or_default().to_owned());
             }
         }
+        let strange = urls.iter().filter(|url| !self.is_own(url));
+        let lines: Vec<String> = strange.map(|url| format!("request to another place: {url}")).collect();
+        self.heard().strangers.extend(lines);
         Ok(urls)
     }
 

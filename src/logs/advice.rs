@@ -1,0 +1,394 @@
+//! What to type, best first, and the scenario that the sliders open. A value is given only where the numbers of the log
+//! justify it.
+
+use super::attempt::Attempt;
+use super::diagnose::{Verdict, budget};
+use super::exhausted::shortage;
+use super::facts;
+use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
+use super::rules::{Consumer, Datum, Signal};
+use crate::decimal::{canonical, read};
+use crate::issue::{Issue, IssueKind};
+
+/// The least step down after an out-of-memory: steps of 0.02 did not help in the reports seen, because the shortage that
+/// is printed is only the first allocation that failed.
+const STEP: f64 = 0.03;
+
+/// Headroom that is added to the printed shortage, GiB.
+const SPARE: f64 = 1.0;
+
+/// The smallest multiplier that a multimodal model of 0.4.x applies to the fraction.
+const MULTIMODAL: f64 = 0.90;
+
+/// The flag of the engine's fraction.
+fn fraction_flag(engine: Option<Engine>) -> Option<&'static str> {
+    Some(match engine {
+        Some(Engine::Sglang) | None => "--mem-fraction-static",
+        Some(Engine::Vllm) => "--gpu-memory-utilization",
+        Some(Engine::TensorrtLlm) => "--kv_cache_free_gpu_memory_fraction",
+        Some(Engine::LmdeployPytorch | Engine::LmdeployTurbomind) => "--cache-max-entry-count",
+        Some(Engine::LlamaCpp) => return None,
+    })
+}
+
+/// The advice of an attempt.
+pub fn of(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> Vec<Advice> {
+    let mut list = List { attempt, facts, advice: Vec::new() };
+    match (verdict.cause, verdict.direction) {
+        (Cause::PoolSmallerThanContext, _) => list.context(),
+        (Cause::FractionOverFree, _) => list.under_free(),
+        (_, Direction::Raise) => list.raise(verdict.cause),
+        (_, Direction::Lower) => {
+            list.lower();
+            list.smaller_work(verdict.cause);
+        }
+        (Cause::EmptyBand | Cause::RuntimeOom | Cause::PoolAllocOom, _) => list.smaller_work(verdict.cause),
+        (Cause::HybridState, _) => list.state(),
+        (Cause::WeightsTooLarge, _) => list.more_gpus(),
+        (Cause::GpusUnequal, _) => list.unequal(),
+        (Cause::PoolFull, _) if attempt.engine == Some(Engine::Sglang) => {
+            list.put(
+                "--schedule-conservativeness",
+                list.argument("schedule_conservativeness"),
+                Some(1.3),
+                "Admits fewer requests at a time, so that fewer are retracted; a retraction now and then is harmless.",
+            );
+        }
+        _ => {}
+    }
+    list.advice
+}
+
+struct List<'a> {
+    attempt: &'a Attempt,
+    facts: &'a FactList,
+    advice: Vec<Advice>,
+}
+
+impl List<'_> {
+    fn put(&mut self, flag: &str, from: Option<f64>, to: Option<f64>, why: impl Into<String>) {
+        self.advice.push(Advice { flag: flag.to_owned(), from, to, why: why.into() });
+    }
+
+    fn argument(&self, name: &str) -> Option<f64> {
+        self.attempt.argument(name).and_then(|text| read(text).ok())
+    }
+
+    fn fact(&self, name: FactName) -> Option<f64> {
+        self.facts.value(name)
+    }
+
+    fn raise(&mut self, cause: Cause) {
+        let from = self.fact(FactName::Fraction);
+        let engine = self.attempt.engine;
+        if let Some(flag) = fraction_flag(engine)
+            && let Some(floor) = self.facts.get(FactName::MinFraction)
+        {
+            let factor = if cause == Cause::FlagNotInForce && self.attempt.value(Datum::TypedFraction).is_none() {
+                MULTIMODAL
+            } else {
+                1.0
+            };
+            let smallest = smallest(floor.value / factor, self.facts, self.attempt);
+            if let Some(to) = smallest.filter(|to| from.is_none_or(|from| *to > from)) {
+                let why = match cause {
+                    Cause::FlagNotInForce => {
+                        "The smallest value that still leaves room after a multimodal model's factor of 0.90; check which value the server prints as in force."
+                    }
+                    Cause::HybridState => {
+                        "The smallest value that leaves a budget above zero; state slots come on top, so a little more is needed."
+                    }
+                    _ => {
+                        "The smallest value that leaves room for the pool on the worst GPU; every 0.01 more adds a hundredth of the total to the pool, until graphs and activations miss it."
+                    }
+                };
+                self.put(flag, from, Some(to), why);
+            }
+        }
+        if cause == Cause::HybridState {
+            self.state();
+        }
+        self.more_gpus();
+    }
+
+    fn more_gpus(&mut self) {
+        if self.attempt.engine == Some(Engine::LlamaCpp) {
+            return;
+        }
+        let (flag, name) = match self.attempt.engine {
+            Some(Engine::Vllm) => ("--tensor-parallel-size", "tensor_parallel_size"),
+            Some(Engine::TensorrtLlm) => ("--tp_size", "tp_size"),
+            Some(Engine::LmdeployPytorch | Engine::LmdeployTurbomind) => ("--tp", "tp"),
+            _ => ("--tp-size", "tp_size"),
+        };
+        let tp = self.argument(name).or_else(|| self.argument("tp"));
+        if let Some(tp) = tp.filter(|tp| *tp >= 1.0 && *tp < 64.0) {
+            self.put(flag, Some(tp), Some(tp * 2.0), "Twice as many GPUs halve the weights on each.");
+        }
+    }
+
+    fn lower(&mut self) {
+        let Some(flag) = fraction_flag(self.attempt.engine) else { return };
+        let Some(from) = self.fact(FactName::Fraction) else { return };
+        let total = self.fact(FactName::Total).or_else(|| self.attempt.value(Datum::Capacity));
+        let short = shortage(self.attempt).unwrap_or(0.0);
+        let step = total.filter(|total| *total > 0.0).map_or(STEP, |total| ((short + SPARE) / total).max(STEP));
+        // Rounded away from the fraction that failed.
+        let mut to = ((from - step) * 100.0 + 1e-9).floor() / 100.0;
+        if let Some(floor) = self.fact(FactName::MinFraction)
+            && to <= floor
+        {
+            to = ((floor + from) / 2.0 * 1000.0).round() / 1000.0;
+        }
+        if to > 0.0 && to < from {
+            self.put(flag, Some(from), Some(to), "Leaves more outside the pool; the shortage that was printed is only the first allocation that failed, so more than it is given back.");
+        }
+    }
+
+    /// Flags that need less memory outside the pool.
+    fn smaller_work(&mut self, cause: Cause) {
+        match self.attempt.engine {
+            Some(Engine::Sglang) => self.smaller_sglang(cause),
+            Some(Engine::Vllm) => {
+                let seqs = self.argument("max_num_seqs");
+                self.put(
+                    "--max-num-seqs",
+                    seqs,
+                    Some(seqs.map_or(64.0, |seqs| (seqs / 2.0).floor().max(1.0))),
+                    "Smaller batches need smaller buffers for activations, sampling and graphs.",
+                );
+                if let Some(tokens) = self.argument("max_num_batched_tokens").filter(|tokens| *tokens > 2048.0) {
+                    self.put(
+                        "--max-num-batched-tokens",
+                        Some(tokens),
+                        Some((tokens / 2.0).floor()),
+                        "Halves the activation peak that is measured at start.",
+                    );
+                }
+            }
+            Some(Engine::LlamaCpp) => {
+                if self.attempt.saw(Signal::KvBufferOom) {
+                    if let Some(context) = self.fact(FactName::Context).filter(|context| *context >= 1024.0) {
+                        self.put(
+                            "-c",
+                            Some(context),
+                            Some((context / 2.0).floor()),
+                            "The cache is allocated for the whole context at start; half of it takes half.",
+                        );
+                    }
+                    self.put("--cache-type-k q8_0", None, None, "q8_0 takes 34/64 of f16.");
+                } else {
+                    self.put("-ub", None, Some(256.0), "The compute buffer grows with the physical batch.");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn smaller_sglang(&mut self, cause: Cause) {
+        let decode_flags = self.attempt.arguments.iter().any(|argument| argument.name == "cuda_graph_max_bs_decode");
+        if matches!(cause, Cause::GraphCaptureOom | Cause::EmptyBand)
+            && self.attempt.consumer() != Some(Consumer::SymmetricMemory)
+        {
+            let flag = if decode_flags { "--cuda-graph-max-bs-decode" } else { "--cuda-graph-max-bs" };
+            let from = self.argument("cuda_graph_max_bs_decode").or_else(|| self.argument("cuda_graph_max_bs"));
+            let to = from.map_or(16.0, |from| (from / 2.0).floor().max(1.0));
+            if from.is_none_or(|from| to < from) {
+                self.put(
+                    flag,
+                    from,
+                    Some(to),
+                    "The largest batch is captured first and sets the size of the graphs' pool.",
+                );
+            }
+        }
+        let chunk = self.argument("chunked_prefill_size");
+        if let Some(chunk) = chunk.filter(|chunk| *chunk >= 4096.0) {
+            self.put(
+                "--chunked-prefill-size",
+                Some(chunk),
+                Some((chunk / 2.0).floor()),
+                "Activations of a prefill, and its graphs, grow with the chunk.",
+            );
+        }
+        if let Some(requests) = self.fact(FactName::MaxRunningRequests).filter(|requests| *requests >= 16.0)
+            && matches!(cause, Cause::RuntimeOom | Cause::EmptyBand)
+        {
+            self.put(
+                "--max-running-requests",
+                Some(requests),
+                Some((requests / 2.0).floor()),
+                "Fewer requests in a decode batch; the table of their tokens shrinks too.",
+            );
+        }
+        if self.attempt.consumer() == Some(Consumer::Images) {
+            self.put("--disable-fast-image-processor", None, None, "Images are then prepared on the CPU.");
+        }
+    }
+
+    /// State slots and sliding windows.
+    fn state(&mut self) {
+        if self.attempt.engine != Some(Engine::Sglang) {
+            return;
+        }
+        let slots = self.argument("max_mamba_cache_size");
+        let full = self.attempt.saw(Signal::StateSlotsFull);
+        if let Some(slots) = slots.filter(|slots| *slots >= 2.0) {
+            let (to, why) = if full {
+                ((slots * 1.5).ceil(), "More slots for requests and for the prefixes that are cached.")
+            } else {
+                (
+                    (slots / 2.0).floor(),
+                    "Each slot costs the same memory whatever the length of its request; fewer leave more to the pool.",
+                )
+            };
+            self.put("--max-mamba-cache-size", Some(slots), Some(to), why);
+        }
+        let requests = self.argument("max_running_requests").or_else(|| self.fact(FactName::MaxRunningRequests));
+        if let Some(requests) = requests.filter(|requests| *requests >= 2.0) {
+            self.put(
+                "--max-running-requests",
+                Some(requests),
+                Some((requests / 2.0).floor()),
+                "Each running request holds one to five state slots.",
+            );
+        }
+        let chunk = self.argument("chunked_prefill_size").filter(|chunk| *chunk >= 4096.0);
+        if let Some(chunk) = chunk.filter(|_| !full) {
+            self.put(
+                "--chunked-prefill-size",
+                Some(chunk),
+                Some((chunk / 2.0).floor()),
+                "A smaller chunk keeps less back for activations.",
+            );
+        }
+    }
+
+    /// One request does not fit the pool.
+    fn context(&mut self) {
+        let context = self.fact(FactName::Context);
+        let fits = self
+            .attempt
+            .value(Datum::FittingContext)
+            .or_else(|| self.fact(FactName::Tokens))
+            .filter(|fits| *fits >= 1.0);
+        let flag = match self.attempt.engine {
+            Some(Engine::Vllm) => "--max-model-len",
+            Some(Engine::LmdeployPytorch | Engine::LmdeployTurbomind) => "--session-len",
+            Some(Engine::TensorrtLlm) => "--max_seq_len",
+            _ => "--context-length",
+        };
+        if let Some(to) = fits.filter(|to| context.is_none_or(|context| *to < context)) {
+            self.put(flag, context, Some(to), "The longest request that the pool holds now.");
+        }
+        // vLLM says how much is missing; the share of the whole device that it is can be added.
+        let (need, rest) = (self.attempt.value(Datum::NeedKv), self.fact(FactName::Rest));
+        let (total, from) = (self.fact(FactName::Total), self.fact(FactName::Fraction));
+        if let (Some(need), Some(rest), Some(total), Some(from)) = (need, rest, total, from)
+            && total > 0.0
+        {
+            let to = ((from + (need - rest) / total) * 1000.0).ceil() / 1000.0;
+            if to <= 0.98 {
+                self.put(
+                    "--gpu-memory-utilization",
+                    Some(from),
+                    Some(to),
+                    "Adds what one full request misses; only if that much of the device is free.",
+                );
+            }
+        }
+        if self.attempt.engine == Some(Engine::Vllm) {
+            self.put("--kv-cache-dtype fp8", None, None, "fp8 holds twice the tokens in the same memory.");
+        }
+    }
+
+    /// vLLM checks the free memory before it loads anything.
+    fn under_free(&mut self) {
+        let (free, total) = (self.fact(FactName::Available), self.fact(FactName::Total));
+        if let (Some(free), Some(total)) = (free, total)
+            && total > 0.0
+            && free > 0.0
+        {
+            let to = (free / total * 1000.0 + 1e-9).floor() / 1000.0;
+            self.put(
+                "--gpu-memory-utilization",
+                self.fact(FactName::Fraction),
+                Some(to.max(0.0)),
+                "The largest share of the device that is free now; ending the other process gives back the rest.",
+            );
+        }
+    }
+
+    fn unequal(&mut self) {
+        self.put("SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK", None, Some(0.0), "Starts in spite of the difference; the emptiest GPU then counts for all (before 0.5.7: SGL_DISABLE_TP_MEMORY_INBALANCE_CHECK=1).");
+    }
+}
+
+/// The smallest thousandth above `floor` whose budget holds at least a page; `None` where that is not below 1.
+fn smallest(floor: f64, facts: &FactList, attempt: &Attempt) -> Option<f64> {
+    let page = attempt.argument("page_size").and_then(|text| read(text).ok()).unwrap_or(1.0);
+    let total = facts.value(FactName::Total).filter(|total| *total > 0.0);
+    let need = match (facts.value(FactName::Cell), total) {
+        (Some(cell), Some(total)) => page * cell / crate::units::GIB / total,
+        _ => 0.0,
+    };
+    let mut thousandth = ((floor + need) * 1000.0 - 1e-9).ceil();
+    if thousandth / 1000.0 <= floor {
+        thousandth += 1.0;
+    }
+    (thousandth < 1000.0 && thousandth > 0.0).then_some(thousandth / 1000.0)
+}
+
+/// The query that opens these numbers: digits and names of fields only, never text of the log.
+pub fn scenario(attempt: &Attempt, facts: &FactList, issues: &mut Vec<Issue>) -> Option<String> {
+    if attempt.engine != Some(Engine::Sglang) {
+        return None;
+    }
+    let (total, available) = (facts.value(FactName::Total)?, facts.value(FactName::Available)?);
+    let fraction = match facts.value(FactName::Fraction) {
+        Some(fraction) => fraction,
+        None => {
+            let pools = facts::pools(attempt).filter(|pools| pools.size > 0.0)?;
+            let state = attempt.value(Datum::StateSize).unwrap_or(0.0);
+            if pools.size + state < available / 10.0 {
+                let message =
+                    "The pool is a small part of what is free: --max-total-tokens caps it, and no fraction follows.";
+                issues.push(Issue::new("fraction", IssueKind::NotMeasured, message));
+                return None;
+            }
+            let implied = 1.0 - (available - pools.size - state) / total;
+            let implied = (implied * 1000.0).round() / 1000.0;
+            let message = "The fraction is not in this paste; the one shown follows from the size of the pool.";
+            issues.push(Issue::new("fraction", IssueKind::NotMeasured, message));
+            implied
+        }
+    };
+    if !(0.0..=1.0).contains(&fraction) || total <= 0.0 || available < 0.0 {
+        return None;
+    }
+    let mut query = format!("f={}&total={}&avail={}", canonical(fraction), canonical(total), canonical(available));
+    match facts.value(FactName::Cell).filter(|cell| *cell > 0.0) {
+        Some(cell) => {
+            // A measured cell has more digits than it knows.
+            let shown = if attempt.least(Datum::Cell).is_some() { cell } else { cell.round() };
+            query.push_str("&cell=");
+            query.push_str(&canonical(shown));
+        }
+        None if budget(facts).is_some() => {
+            let message =
+                "Bytes per token do not follow from this paste: set them for your model before reading token counts.";
+            issues.push(Issue::new("cell", IssueKind::NotMeasured, message));
+        }
+        None => {}
+    }
+    let argument = |name| attempt.argument(name).and_then(|text| read(text).ok());
+    if let Some(page) = argument("page_size").filter(|page| *page > 1.0 && page.fract() == 0.0) {
+        query.push_str("&page=");
+        query.push_str(&canonical(page));
+    }
+    if let Some(cap) = argument("max_total_tokens").filter(|cap| *cap >= 1.0 && cap.fract() == 0.0) {
+        query.push_str("&cap=");
+        query.push_str(&canonical(cap));
+    }
+    Some(query)
+}

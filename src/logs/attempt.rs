@@ -1,0 +1,397 @@
+//! What one attempt to start a server left in the log: readings by rank, and what happened in which order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::lines::Record;
+use super::numbers::{Number, find, number};
+use super::report::{Argument, Engine, Stage, Unread};
+use super::rules::{Consumer, Datum, Form, Signal};
+
+/// Readings that are kept; a thousand ranks of one kind would be far more than any server has.
+const MOST_READINGS: usize = 4096;
+
+/// Pools that are kept.
+const MOST_POOLS: usize = 256;
+
+/// One number that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Which number.
+    pub datum: Datum,
+    /// The rank's tag.
+    pub rank: String,
+    /// The value in the datum's unit.
+    pub value: f64,
+    /// What rounding, and the line's known bias, leave open to both sides.
+    pub half_width: f64,
+    /// Line, from 1.
+    pub line: u64,
+}
+
+/// One KV pool of one rank.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pool {
+    /// The rank's tag.
+    pub rank: String,
+    /// Tokens, where they are printed.
+    pub tokens: Option<f64>,
+    /// Keys, GiB.
+    pub keys: Option<f64>,
+    /// Values, GiB.
+    pub values: Option<f64>,
+    /// Both, GiB.
+    pub size: f64,
+    /// Rounding of `size`, GiB.
+    pub half_width: f64,
+    /// Line, from 1.
+    pub line: u64,
+}
+
+/// Everything known of one attempt.
+#[derive(Debug, Clone, Default)]
+pub struct Attempt {
+    /// The first line that only one engine writes decides.
+    pub engine: Option<Engine>,
+    /// As printed.
+    pub version: Option<String>,
+    /// The numbers.
+    pub readings: Vec<Reading>,
+    /// First and last line of each signal, with the order of its first and last coming.
+    pub signals: BTreeMap<Signal, Seen>,
+    /// KV pools in the order of the log.
+    pub pools: Vec<Pool>,
+    /// Arguments that the server printed.
+    pub arguments: Vec<Argument>,
+    /// Arguments of the command line.
+    pub typed: Vec<Argument>,
+    /// Class and beginning of the last exception that is not memory, with its order.
+    pub exception: Option<(String, u64)>,
+    /// How far the start had come when memory ran out.
+    pub oom_stage: Option<Stage>,
+    /// Stages that frames of tracebacks tell.
+    pub frames: BTreeSet<Stage>,
+    /// A second block of weights, or a second pool, came after the first pools were made.
+    pub second_model: bool,
+    /// Memory lines that could not be read.
+    pub unread: Vec<Unread>,
+    /// Name of the file that a header or prefix gave.
+    pub source: String,
+    /// How far it has come.
+    pub progress: Option<Stage>,
+    began: BTreeSet<String>,
+    pooled: BTreeSet<String>,
+    order: u64,
+}
+
+/// Where a signal was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// Line of the first.
+    pub first: u64,
+    /// Order of the first among all signals.
+    pub first_order: u64,
+    /// Order of the last.
+    pub last_order: u64,
+}
+
+impl Attempt {
+    /// Nothing known yet but the file it is in.
+    pub fn new(source: &str) -> Self {
+        Self { source: source.to_owned(), ..Self::default() }
+    }
+
+    /// Whether the signal was seen.
+    pub fn saw(&self, signal: Signal) -> bool {
+        self.signals.contains_key(&signal)
+    }
+
+    /// Whether a consumer's frame was seen.
+    pub fn consumer(&self) -> Option<Consumer> {
+        self.signals
+            .keys()
+            .find_map(|signal| if let Signal::Consumer(consumer) = signal { Some(*consumer) } else { None })
+    }
+
+    /// Order of the last coming of the signal.
+    pub fn last(&self, signal: Signal) -> Option<u64> {
+        self.signals.get(&signal).map(|seen| seen.last_order)
+    }
+
+    /// Something beyond arguments and names is known.
+    pub fn has_substance(&self) -> bool {
+        !self.pools.is_empty()
+            || self.signals.keys().any(|signal| {
+                !matches!(signal, Signal::Launch | Signal::Arguments | Signal::EngineStart | Signal::Capped)
+            })
+            || self.readings.iter().any(|reading| {
+                !matches!(reading.datum, Datum::Fraction | Datum::TypedFraction | Datum::Context | Datum::Idle)
+            })
+    }
+
+    /// The start or the server failed for want of room.
+    pub fn was_refused(&self) -> bool {
+        use Signal::*;
+        [NoRoom, NoRoomForState, ContextOverPool, FractionOverFree, NoRoomForRuntime]
+            .iter()
+            .any(|signal| self.saw(*signal))
+    }
+
+    /// GPU memory ran out.
+    pub fn ran_out(&self) -> bool {
+        use Signal::*;
+        [Oom, WarmupOom, KvBufferOom, ComputeBufferOom, ModelBufferOom].iter().any(|signal| self.saw(*signal))
+    }
+
+    /// Whether this rank began to load, and the attempt ended or served since: the next beginning is another attempt's.
+    pub fn is_over_for(&self, rank: &str) -> bool {
+        self.began.contains(rank)
+            && (self.was_refused() || self.ran_out() || self.saw(Signal::Ready) || self.saw(Signal::Died))
+    }
+
+    /// Notes a signal.
+    pub fn signal(&mut self, signal: Signal, record: &Record) {
+        self.order += 1;
+        let (line, order) = (record.line, self.order);
+        self.signals.entry(signal).and_modify(|seen| seen.last_order = order).or_insert(Seen {
+            first: line,
+            first_order: order,
+            last_order: order,
+        });
+        let reached = match signal {
+            Signal::LoadBegin => Stage::Weights,
+            Signal::LoadEnd | Signal::PoolMade => Stage::KvPool,
+            Signal::PoolEnd | Signal::CaptureBegin | Signal::Capturing | Signal::CaptureEnd => Stage::GraphCapture,
+            Signal::Ready | Signal::Serving => Stage::Running,
+            _ => Stage::Init,
+        };
+        match signal {
+            Signal::LoadBegin => {
+                self.began.insert(record.rank.clone());
+                self.second_model |= self.pooled.contains(&record.rank);
+            }
+            Signal::PoolEnd => {
+                self.second_model |= !self.pooled.insert(record.rank.clone());
+            }
+            Signal::Oom | Signal::WarmupOom if self.oom_stage.is_none() => self.oom_stage = self.progress,
+            Signal::Retried => {
+                self.signals
+                    .retain(|seen, _| !matches!(seen, Signal::Oom | Signal::OutOfMemory | Signal::ComputeBufferOom));
+                self.oom_stage = None;
+            }
+            Signal::Frame(stage) => {
+                self.frames.insert(stage);
+            }
+            Signal::Traceback if !self.ran_out() => self.frames.clear(),
+            Signal::Ready => {
+                // What was logged on the way to a server that is up did not stop it.
+                self.exception = None;
+                self.frames.clear();
+            }
+            _ => {}
+        }
+        if reached > Stage::Init {
+            self.progress = self.progress.max(Some(reached));
+        }
+    }
+
+    /// Notes a number.
+    pub fn add(&mut self, datum: Datum, read: Number, record: &Record) {
+        let late = self.pooled.contains(&record.rank);
+        match datum {
+            Datum::Idle => return,
+            // After the pools a load line speaks of the draft model.
+            Datum::Total | Datum::Available | Datum::WeightUsage if late && self.engine == Some(Engine::Sglang) => {
+                return;
+            }
+            _ => {}
+        }
+        let half_width = read.half_width + bias(datum, read.half_width, record);
+        let new = Reading { datum, rank: record.rank.clone(), value: read.value, half_width, line: record.line };
+        let known = self.readings.iter_mut().find(|reading| reading.datum == datum && reading.rank == record.rank);
+        let Some(known) = known else {
+            if self.readings.len() < MOST_READINGS {
+                self.readings.push(new);
+            }
+            return;
+        };
+        match datum {
+            Datum::CaptureUsed | Datum::OtherProcess | Datum::StateSize | Datum::ComputeBuffer | Datum::DeviceKv => {
+                known.value += new.value;
+                known.half_width += new.half_width;
+            }
+            // An unrounded value beats a rounded one, whichever came first.
+            _ if new.half_width > known.half_width * 1.5 => {}
+            Datum::Total | Datum::WeightUsage | Datum::Tried | Datum::Free if new.half_width >= known.half_width => {}
+            _ => *known = new,
+        }
+    }
+
+    /// The reading that decides: of the least rounded ones, the smallest over the ranks.
+    pub fn least(&self, datum: Datum) -> Option<&Reading> {
+        let of = || self.readings.iter().filter(move |reading| reading.datum == datum);
+        let finest = of().map(|reading| reading.half_width).fold(f64::INFINITY, f64::min);
+        of().filter(|reading| reading.half_width <= finest * 2.0 + 1e-12).min_by(|a, b| a.value.total_cmp(&b.value))
+    }
+
+    /// Its value.
+    pub fn value(&self, datum: Datum) -> Option<f64> {
+        self.least(datum).map(|reading| reading.value)
+    }
+
+    /// The largest over the ranks.
+    pub fn most(&self, datum: Datum) -> Option<f64> {
+        self.readings
+            .iter()
+            .filter(|reading| reading.datum == datum)
+            .map(|reading| reading.value)
+            .max_by(f64::total_cmp)
+    }
+
+    /// The argument in force, else the typed one.
+    pub fn argument(&self, name: &str) -> Option<&str> {
+        let of = |list: &'_ [Argument]| list.iter().position(|argument| argument.name == name);
+        let found = match of(&self.arguments) {
+            Some(index) => self.arguments.get(index),
+            None => of(&self.typed).and_then(|index| self.typed.get(index)),
+        };
+        found.map(|argument| argument.value.as_str()).filter(|value| *value != "None" && !value.is_empty())
+    }
+}
+
+/// What a line is known to be off by. "Load weight begin" stands 70 to 94 MiB below what the budget uses and "Load weight
+/// end" 2 MiB above it (measured, 0.5.15); lines that print the budget's own numbers have three decimals or name them.
+fn bias(datum: Datum, half_width: f64, record: &Record) -> f64 {
+    let load_line = find(&record.flat, "oad weight", 0).is_some() && half_width > 0.001;
+    match datum {
+        Datum::Total if load_line => 0.1,
+        Datum::Available if load_line => 0.0025,
+        _ => 0.0,
+    }
+}
+
+/// Reads a "KV Cache is allocated" line: keys and values, or one size; with or without a token count.
+pub fn pool(record: &Record, attempt: &mut Attempt) {
+    let read = |after: &str, form| find(&record.flat, after, 0).and_then(|at| number(record, at, form));
+    let (keys, values) =
+        (read("K size:", Form::Memory), read(",V size:", Form::Memory).or(read("GB V size:", Form::Memory)));
+    let single = read("KV size:", Form::Memory);
+    let (size, half_width) = match (keys, values, single) {
+        (_, _, Some(single)) => (single.value, single.half_width),
+        (Some(keys), Some(values), None) => (keys.value + values.value, keys.half_width + values.half_width),
+        _ => (0.0, 0.0),
+    };
+    let tokens = read("#tokens:", Form::Whole).map(|read| read.value);
+    if size <= 0.0 && tokens.is_none() || attempt.pools.len() >= MOST_POOLS {
+        return;
+    }
+    let keys = keys.filter(|_| single.is_none()).map(|read| read.value);
+    let values = values.map(|read| read.value);
+    attempt.pools.push(Pool { rank: record.rank.clone(), tokens, keys, values, size, half_width, line: record.line });
+}
+
+/// Whether "out of memory" speaks of a GPU: the record names one, or the allocation that failed.
+pub fn is_gpu_memory(record: &Record) -> bool {
+    const GPUS: &[&str] = &[
+        "CUDA",
+        "Cuda",
+        "MPS",
+        "cuda",
+        "HIP",
+        "hip",
+        "XPU",
+        "NPU",
+        "MUSA",
+        "GPU",
+        "ROCm",
+        "OutOfMemory",
+        "Tried to allocate",
+        "device",
+    ];
+    GPUS.iter().any(|name| find(&record.flat, name, 0).is_some())
+}
+
+/// Notes that GPU memory ran out, if that is what the record says.
+pub fn out_of_memory(record: &Record, attempt: &mut Attempt) {
+    if is_gpu_memory(record) {
+        attempt.signal(Signal::Oom, record);
+    }
+}
+
+/// Reads every `Process 12 has 1.81 GiB memory in use`.
+pub fn processes(record: &Record, attempt: &mut Attempt) {
+    // One OOM message counts; other ranks repeat it for other GPUs.
+    if attempt.value(Datum::OtherProcess).is_some() {
+        return;
+    }
+    let mut from = 0;
+    while let Some(at) = find(&record.flat, "Process", from) {
+        from = at;
+        let rest = record.flat.get(at..).unwrap_or_default();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 0
+            && rest.get(digits..).is_some_and(|rest| rest.starts_with("has"))
+            && let Some(read) = number(record, at + digits + 3, Form::Memory)
+        {
+            attempt.add(Datum::OtherProcess, read, record);
+        }
+    }
+}
+
+/// Reads `… and 220.57 MiB is reserved by PyTorch but unallocated`: the number stands before its words.
+pub fn reserved(record: &Record, attempt: &mut Attempt) {
+    let Some(end) = find(&record.flat, "isreservedbyPyTorch", 0) else { return };
+    let before = record.flat.get(..end - "isreservedbyPyTorch".len()).unwrap_or_default();
+    let at = before.rfind("and").map_or(0, |at| at + 3);
+    if let Some(read) = number(record, at, Form::Memory) {
+        attempt.add(Datum::Reserved, read, record);
+    }
+}
+
+/// Reads vLLM's `Free memory on device cuda:0 (31.44/47.38 GiB) … utilization (0.95, 45.01 GiB)`.
+pub fn free_on_device(record: &Record, attempt: &mut Attempt) {
+    let flat = &record.flat;
+    let Some(open) = find(flat, "on device", 0).and_then(|at| find(flat, "(", at)) else { return };
+    if let Some(free) = number(record, open, Form::Memory) {
+        attempt.add(Datum::Available, free, record);
+        if let Some(total) = number(record, free.end + 1, Form::Memory) {
+            attempt.add(Datum::Total, total, record);
+        }
+    }
+    let Some(open) = find(flat, "utilization(", 0) else { return };
+    if let Some(fraction) = number(record, open, Form::Exact) {
+        attempt.add(Datum::Fraction, fraction, record);
+        if let Some(desired) = number(record, fraction.end + 1, Form::Memory) {
+            attempt.add(Datum::Desired, desired, record);
+        }
+    }
+}
+
+/// Reads a version, behind whichever of the engines' own marks has one.
+pub fn version(record: &Record, attempt: &mut Attempt) {
+    const MARKS: &[&str] =
+        &["server version", "LLM version:", "sglang==", "sglang:", "vllm==", "vLLM Version:", "engine (v", "lmdeploy:"];
+    let found = MARKS.iter().find_map(|mark| release(record.flat.get(find(&record.flat, mark, 0)?..)?));
+    if let Some(found) = found.filter(|_| !record.cut) {
+        attempt.version = Some(found);
+    }
+}
+
+/// `0.8.5.post1` at the beginning of `text`. White space is gone from it, so a word may follow at once: a release's own
+/// suffixes are few.
+fn release(text: &str) -> Option<String> {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '+').unwrap_or(text.len());
+    let text = text.get(..end)?;
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let suffix = text.get(digits..)?;
+    let known = ["post", "rc", "dev", "+"].iter().any(|known| suffix.starts_with(known));
+    let release = text.get(..if known { end } else { digits })?.trim_end_matches('.');
+    (release.starts_with(|c: char| c.is_ascii_digit()) && release.contains('.') && end < 48).then(|| release.to_owned())
+}
+
+/// Reads TurboMind's `block_size = 1 MB`.
+pub fn turbomind_blocks(record: &Record, attempt: &mut Attempt) {
+    if let Some(read) = find(&record.flat, "block_size =", 0).and_then(|at| number(record, at, Form::Memory)) {
+        attempt.add(Datum::BlockSize, read, record);
+    }
+}

@@ -1,0 +1,325 @@
+//! Facts to a cause and a direction: the closed list, first that applies.
+
+use super::attempt::Attempt;
+use super::report::{Cause, Diagnosis, Direction, Engine, Fact, FactList, FactName, Stage};
+use super::rules::{Datum, Signal};
+use super::{advice, exhausted, facts, proof, words};
+use crate::issue::{Issue, IssueKind};
+use crate::units::{Fraction, Gib};
+
+/// Two fractions closer than this, one too low to start and one too high to run, leave nothing between them.
+const BAND: f64 = 0.03;
+
+/// Cause, direction and stage of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// Why.
+    pub cause: Cause,
+    /// Which way the fraction has to go.
+    pub direction: Direction,
+    /// How far the start came.
+    pub stage: Option<Stage>,
+}
+
+/// A verdict.
+pub const fn verdict(cause: Cause, direction: Direction, stage: Option<Stage>) -> Verdict {
+    Verdict { cause, direction, stage }
+}
+
+/// Diagnoses the last attempt that came to an end; the others go into `attempts`.
+pub fn last(attempts: &[Attempt]) -> Diagnosis {
+    let mut found: Vec<(Verdict, FactList)> = attempts
+        .iter()
+        .map(|attempt| {
+            let facts = facts::of(attempt);
+            (decide(attempt, &facts), facts)
+        })
+        .collect();
+    solve_pairs(attempts, &mut found);
+    let told = |index: usize| found.get(index).is_some_and(|(verdict, _)| verdict.cause != Cause::ReasonMissing);
+    let failed = |index: usize| {
+        attempts.get(index).is_some_and(|attempt| attempt.saw(Signal::Died) || attempt.saw(Signal::Traceback))
+    };
+    let newest = attempts.len().saturating_sub(1);
+    let chosen = if told(newest) || failed(newest) {
+        newest
+    } else {
+        (0..newest).rev().find(|index| told(*index)).unwrap_or(newest)
+    };
+    let narrowed = band(attempts, &found, chosen);
+    let mut diagnoses: Vec<Diagnosis> = attempts
+        .iter()
+        .zip(&found)
+        .enumerate()
+        .map(|(index, (attempt, (verdict, facts)))| {
+            let verdict = if index == chosen { narrowed.unwrap_or(*verdict) } else { *verdict };
+            write(attempt, verdict, facts.clone())
+        })
+        .collect();
+    if diagnoses.is_empty() {
+        return write(
+            &Attempt::default(),
+            verdict(Cause::ReasonMissing, Direction::Unknown, None),
+            FactList::default(),
+        );
+    }
+    let mut diagnosis = diagnoses.remove(chosen);
+    if chosen < newest {
+        let message = "The last attempt of this paste is cut before its end; the one before it is explained.";
+        diagnosis.issues.push(Issue::new("log", IssueKind::NotMeasured, message));
+    }
+    diagnosis.attempts = diagnoses;
+    diagnosis
+}
+
+fn write(attempt: &Attempt, verdict: Verdict, facts: FactList) -> Diagnosis {
+    let mut lines: Vec<u64> = facts.0.iter().map(|fact| fact.line).collect();
+    lines.extend(
+        attempt.signals.iter().filter(|(signal, _)| !matches!(signal, Signal::Frame(_))).map(|(_, seen)| seen.first),
+    );
+    lines.sort_unstable();
+    lines.dedup();
+    let mut issues = words::issues(attempt, verdict, &facts);
+    let scenario = advice::scenario(attempt, &facts, &mut issues);
+    let arguments = if attempt.arguments.is_empty() { &attempt.typed } else { &attempt.arguments };
+    Diagnosis {
+        engine: attempt.engine,
+        version: attempt.version.clone(),
+        cause: verdict.cause,
+        direction: verdict.direction,
+        stage: verdict.stage,
+        result: words::result(attempt, verdict, &facts),
+        why: words::why(attempt, verdict, &facts),
+        scenario,
+        advice: advice::of(attempt, verdict, &facts),
+        proof: proof::of(attempt, &facts),
+        unknown: attempt.unread.clone(),
+        issues,
+        attempts: Vec::new(),
+        arguments: arguments.clone(),
+        lines,
+        facts,
+    }
+}
+
+/// Two refusals at two fractions, each with its budget, are two equations for total and available.
+fn solve_pairs(attempts: &[Attempt], found: &mut [(Verdict, FactList)]) {
+    let point = |list: &FactList| Some((list.get(FactName::Fraction)?.clone(), list.get(FactName::Rest)?.clone()));
+    for index in 1..attempts.len() {
+        if attempts.get(index).is_none_or(|attempt| attempt.engine != Some(Engine::Sglang)) {
+            continue;
+        }
+        let Some((_, known)) = found.get(index) else { continue };
+        let Some((second, rest)) = point(known).filter(|_| known.get(FactName::Available).is_none()) else { continue };
+        let earlier = found
+            .get(..index)
+            .unwrap_or_default()
+            .iter()
+            .rev()
+            .find_map(|(_, list)| point(list).filter(|(first, _)| (first.value - second.value).abs() > 1e-6));
+        let Some((first, first_rest)) = earlier else { continue };
+        let step = second.value - first.value;
+        let total = (rest.value - first_rest.value) / step;
+        let half_width = ((rest.half_width + first_rest.half_width) / step).abs();
+        let available = rest.value + total * (1.0 - second.value);
+        if total <= 0.0 || available <= 0.0 || available >= total {
+            continue;
+        }
+        let fact = |name, value, unit, half_width| Fact {
+            name,
+            value,
+            unit,
+            line: rest.line,
+            half_width,
+            rank: String::new(),
+        };
+        if let Some((_, list)) = found.get_mut(index) {
+            list.0.push(fact(FactName::Total, total, "GiB", half_width));
+            let open = rest.half_width + half_width * (1.0 - second.value);
+            list.0.push(fact(FactName::Available, available, "GiB", open));
+            list.0.push(fact(FactName::MinFraction, 1.0 - available / total, "", (open + half_width) / total));
+            list.0.sort_by_key(|fact| fact.name);
+        }
+    }
+}
+
+/// What two attempts say together: a fraction too low and one too high with nothing between them.
+fn band(attempts: &[Attempt], found: &[(Verdict, FactList)], chosen: usize) -> Option<Verdict> {
+    let (verdict_of, facts) = found.get(chosen)?;
+    let low = |verdict: &Verdict| {
+        matches!(verdict.cause, Cause::NoRoomAtStart | Cause::FlagNotInForce | Cause::HybridState)
+            && verdict.direction == Direction::Raise
+    };
+    let high = |verdict: &Verdict| {
+        matches!(verdict.cause, Cause::PoolAllocOom | Cause::GraphCaptureOom | Cause::DraftMemory | Cause::RuntimeOom)
+            && verdict.direction == Direction::Lower
+    };
+    if !low(verdict_of) && !high(verdict_of) {
+        return None;
+    }
+    let engine = attempts.get(chosen)?.engine;
+    let (_, (other, other_facts)) = attempts.iter().zip(found).take(chosen).rev().find(|(attempt, (verdict, _))| {
+        (attempt.engine == engine || attempt.engine.is_none())
+            && (low(verdict) && high(verdict_of) || high(verdict) && low(verdict_of))
+    })?;
+    let fraction = |list: &FactList| list.value(FactName::Fraction);
+    match (fraction(facts), fraction(other_facts)) {
+        (Some(this), Some(that)) => {
+            let (below, above) = if low(verdict_of) { (this, that) } else { (that, this) };
+            let empty = above >= below && above - below <= BAND;
+            empty.then_some(verdict(Cause::EmptyBand, Direction::None, verdict_of.stage))
+        }
+        // Both walls were hit and no value is known: neither way can be promised.
+        _ => Some(verdict(
+            verdict_of.cause,
+            if low(other) == low(verdict_of) { verdict_of.direction } else { Direction::Unknown },
+            verdict_of.stage,
+        )),
+    }
+}
+
+fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
+    use Cause::*;
+    use Direction::{Lower, Raise, Unknown};
+    let none = Direction::None;
+    let saw = |signal| attempt.saw(signal);
+    let pool = Some(Stage::KvPool);
+    if saw(Signal::FractionOverFree) {
+        return verdict(FractionOverFree, Lower, Some(Stage::Init));
+    }
+    if saw(Signal::NoRoom) {
+        return refused(attempt, facts);
+    }
+    if saw(Signal::NoRoomForState) {
+        let fixed = attempt.engine == Some(Engine::LmdeployPytorch);
+        return verdict(HybridState, if fixed { none } else { Raise }, pool);
+    }
+    if saw(Signal::ContextOverPool) && !(saw(Signal::Ready) && attempt.engine == Some(Engine::TensorrtLlm)) {
+        return verdict(PoolSmallerThanContext, Raise, pool);
+    }
+    if saw(Signal::NoRoomForRuntime) {
+        return verdict(NoRoomAtStart, none, pool);
+    }
+    if saw(Signal::OthersMoved) {
+        return verdict(GpuShared, none, pool);
+    }
+    let below_zero = |datum| attempt.value(datum).is_some_and(|value| value < 0.0);
+    let no_blocks = attempt.engine == Some(Engine::Vllm) && attempt.value(Datum::Blocks) == Some(0.0);
+    let negative = [Datum::Rest, Datum::ProfiledTokens, Datum::FullTokens].into_iter().any(below_zero);
+    if !saw(Signal::Ready) && (negative || no_blocks) {
+        return verdict(NoRoomAtStart, Raise, pool);
+    }
+    if attempt.ran_out() {
+        return exhausted::ran_out(attempt, facts);
+    }
+    // Newer versions only warn.
+    if saw(Signal::Unbalanced) && !saw(Signal::Ready) {
+        return verdict(GpusUnequal, none, Some(Stage::Init));
+    }
+    if saw(Signal::StateSlotsFull) {
+        return verdict(HybridState, none, attempt.progress.max(Some(Stage::KvPool)));
+    }
+    if saw(Signal::FitFailed) && !saw(Signal::Ready) {
+        return verdict(WeightsTooLarge, none, Some(Stage::Weights));
+    }
+    if saw(Signal::NotMemory) {
+        return verdict(NotMemory, none, attempt.progress);
+    }
+    if saw(Signal::PromptTooLong) {
+        return prompt_too_long(attempt, facts);
+    }
+    if saw(Signal::PoolFull) {
+        return verdict(PoolFull, none, Some(Stage::Running));
+    }
+    if attempt.exception.is_some() {
+        return verdict(NotMemory, none, attempt.progress);
+    }
+    let up =
+        [Signal::Ready, Signal::Serving, Signal::CaptureEnd].iter().filter_map(|signal| attempt.last(*signal)).max();
+    let down = [Signal::Traceback, Signal::Died, Signal::CaptureFailed, Signal::CaptureBegin]
+        .iter()
+        .filter_map(|signal| attempt.last(*signal))
+        .max();
+    let up = if attempt.engine == Some(Engine::LlamaCpp) { attempt.last(Signal::Ready) } else { up };
+    match up {
+        Some(up) if down.is_none_or(|down| down < up) => {
+            let cause = if is_starved(attempt, facts) { PoolSmallerThanExpected } else { Healthy };
+            verdict(cause, none, Some(Stage::Running))
+        }
+        _ => verdict(ReasonMissing, Unknown, attempt.progress),
+    }
+}
+
+/// A refusal for want of budget.
+fn refused(attempt: &Attempt, facts: &FactList) -> Verdict {
+    let pool = Some(Stage::KvPool);
+    let raise = verdict(Cause::NoRoomAtStart, Direction::Raise, pool);
+    if attempt.engine != Some(Engine::Sglang) {
+        return raise;
+    }
+    let fraction = facts.value(FactName::Fraction);
+    let printed = attempt.value(Datum::MinFraction).or_else(|| attempt.value(Datum::AdvisedFraction));
+    // The printed floor knows the weights only. Where the value in force is above it and the server still refuses, state
+    // slots or another fixed reserve take the difference.
+    if let (Some(fraction), Some(floor)) = (fraction, printed)
+        && fraction > floor + 0.0005
+    {
+        return verdict(Cause::HybridState, Direction::None, pool);
+    }
+    // This message holds the value in force and the floor. With one of them cut away, and without the load lines, it may
+    // be either kind.
+    let short = budget(facts).is_some_and(|(rest, _)| rest < 0.0);
+    let whole = printed.is_some() && fraction.is_some();
+    let numbered = printed.is_some() || attempt.saw(Signal::WeightsLeaveNone);
+    if numbered && !whole && !short {
+        return verdict(Cause::NoRoomAtStart, Direction::Unknown, pool);
+    }
+    // The numbers of the log would give a budget and the server refuses: another value is in force. Multimodal models of
+    // 0.4.x multiply the fraction by 0.90 to 0.95.
+    let margin = budget(facts).map(|(rest, half_width)| rest - half_width - 0.25);
+    let typed = attempt.value(Datum::TypedFraction);
+    let changed =
+        matches!((typed, attempt.value(Datum::Fraction)), (Some(typed), Some(force)) if (typed - force).abs() > 0.0005);
+    if printed.is_none() && margin.is_some_and(|margin| margin > 0.0) || attempt.saw(Signal::FractionReduced) || changed
+    {
+        return verdict(Cause::FlagNotInForce, Direction::Raise, pool);
+    }
+    raise
+}
+
+/// `available - total * (1 - fraction)` and its half-width, GiB, where the log gives all three.
+pub fn budget(facts: &FactList) -> Option<(f64, f64)> {
+    let (available, total, fraction) =
+        (facts.get(FactName::Available)?, facts.get(FactName::Total)?, facts.get(FactName::Fraction)?);
+    let rest = Gib(available.value) - Fraction::new(fraction.value)?.reserve_of(Gib(total.value));
+    let half_width =
+        available.half_width + (1.0 - fraction.value) * total.half_width + total.value * fraction.half_width;
+    Some((rest.0, half_width))
+}
+
+/// Whether the pools are far below the budget that the same log gives, and nothing in it says why. A state cache whose line
+/// is cut away takes about half; loaders that still hold memory while it is measured (before 0.5.19) leave next to nothing.
+fn is_starved(attempt: &Attempt, facts: &FactList) -> bool {
+    let capped = attempt.argument("max_total_tokens").is_some() || attempt.saw(Signal::Capped);
+    let pools = facts::pools(attempt).map(|pools| pools.size + attempt.value(Datum::StateSize).unwrap_or(0.0));
+    match (budget(facts), pools) {
+        (Some((rest, half_width)), Some(pools)) if !capped && pools > 0.0 => pools < 0.4 * (rest - half_width) - 0.5,
+        _ => false,
+    }
+}
+
+/// A prompt over the limit: the pool is the limit, or the model's context is.
+fn prompt_too_long(attempt: &Attempt, facts: &FactList) -> Verdict {
+    let stage = Some(Stage::Running);
+    if attempt.engine == Some(Engine::LlamaCpp) {
+        return verdict(Cause::PoolSmallerThanContext, Direction::None, stage);
+    }
+    let limit = attempt.value(Datum::PromptLimit).map(|limit| limit + 6.0);
+    // Context lengths are round in binary; pools, being what is left, are not.
+    let round =
+        limit.is_some_and(|limit| (limit / 1024.0).fract() == 0.0 || Some(limit) == facts.value(FactName::Context));
+    if round {
+        return verdict(Cause::NotMemory, Direction::None, stage);
+    }
+    verdict(Cause::PoolSmallerThanContext, Direction::Raise, stage)
+}

@@ -1,0 +1,95 @@
+//! GPU memory ran out: at which stage, for which part, and who holds it.
+
+use super::attempt::Attempt;
+use super::diagnose::{Verdict, verdict};
+use super::report::{Cause, Direction, Engine, FactList, FactName, Stage};
+use super::rules::{Datum, Signal};
+
+/// What the failed allocation was short by, GiB: a lower bound.
+pub fn shortage(attempt: &Attempt) -> Option<f64> {
+    let (tried, free) = (attempt.value(Datum::Tried)?, attempt.value(Datum::Free)?);
+    Some((tried - free).max(0.0))
+}
+
+/// GPU memory ran out: where, and who holds it.
+pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
+    use Cause::*;
+    let none = Direction::None;
+    let saw = |signal| attempt.saw(signal);
+    if attempt.engine == Some(Engine::LlamaCpp) {
+        let running = saw(Signal::Ready) || saw(Signal::Frame(Stage::Running));
+        return match () {
+            () if saw(Signal::ModelBufferOom) => verdict(WeightsTooLarge, none, Some(Stage::Weights)),
+            () if saw(Signal::KvBufferOom) => verdict(PoolAllocOom, none, Some(Stage::KvPool)),
+            () if running => verdict(RuntimeOom, none, Some(Stage::Running)),
+            () => verdict(PoolAllocOom, none, Some(Stage::KvPool)),
+        };
+    }
+    let stage = oom_stage(attempt);
+    if others(attempt).is_some() {
+        return verdict(GpuShared, none, stage);
+    }
+    let vllm = attempt.engine == Some(Engine::Vllm);
+    let lower = match stage {
+        Some(Stage::Weights) if vllm && saw(Signal::LoadEnd) => return verdict(RuntimeOom, none, stage),
+        Some(Stage::Weights | Stage::Init) => return verdict(WeightsTooLarge, none, stage),
+        // vLLM profiles a forward pass before it has a pool: the fraction does not enter.
+        Some(Stage::KvPool) if vllm && !saw(Signal::PoolMade) => return verdict(RuntimeOom, none, stage),
+        Some(Stage::KvPool) if vllm => verdict(GraphCaptureOom, Direction::Lower, Some(Stage::GraphCapture)),
+        Some(Stage::KvPool) if attempt.second_model || saw(Signal::Draft) => {
+            verdict(DraftMemory, Direction::Lower, stage)
+        }
+        Some(Stage::KvPool) if attempt.engine == Some(Engine::Sglang) => verdict(PoolAllocOom, Direction::Lower, stage),
+        Some(Stage::GraphCapture) => verdict(GraphCaptureOom, Direction::Lower, stage),
+        _ => verdict(RuntimeOom, Direction::Lower, stage.filter(|stage| *stage == Stage::Running)),
+    };
+    // Lowering by the shortage alone already leaves no pool: no value starts and survives.
+    let floor = facts.get(FactName::MinFraction);
+    if let (Some(fraction), Some(floor), Some(short), Some(total)) =
+        (facts.value(FactName::Fraction), floor, shortage(attempt), facts.value(FactName::Total))
+        && stage != Some(Stage::Running)
+        && fraction - short / total < floor.value - floor.half_width
+    {
+        return verdict(EmptyBand, none, stage);
+    }
+    lower
+}
+
+fn oom_stage(attempt: &Attempt) -> Option<Stage> {
+    if attempt.oom_stage == Some(Stage::Running) {
+        return Some(Stage::Running);
+    }
+    if attempt.saw(Signal::CaptureFailed) {
+        return Some(Stage::GraphCapture);
+    }
+    if attempt.saw(Signal::WarmupOom) {
+        return None;
+    }
+    let framed = attempt.frames.first().copied();
+    // After the pools and before any capture, with a second model in play: its pool.
+    let between = attempt.oom_stage == Some(Stage::GraphCapture)
+        && !attempt.saw(Signal::CaptureBegin)
+        && !attempt.saw(Signal::Capturing);
+    if framed.is_none() && between && attempt.second_model {
+        return Some(Stage::KvPool);
+    }
+    framed.or(attempt.oom_stage)
+}
+
+/// What other processes hold of the GPU, GiB, where that is a tenth of it or more.
+pub fn others(attempt: &Attempt) -> Option<f64> {
+    let listed = attempt.value(Datum::OtherProcess)?;
+    let capacity = attempt.value(Datum::Capacity)?;
+    let others = match attempt.value(Datum::InUse) {
+        Some(_) => listed,
+        // The list names this process too, by a number of its container; a context is about half a GiB.
+        None => {
+            let own = attempt.value(Datum::Allocated)? + attempt.value(Datum::Reserved).unwrap_or(0.0);
+            if own > capacity / 2.0 {
+                return None;
+            }
+            listed - own - 0.6
+        }
+    };
+    (others > (capacity / 10.0).max(1.0)).then_some(others)
+}

@@ -1,0 +1,239 @@
+//! Records into attempts: applies the table of patterns, and tells where one attempt ends and the next begins.
+
+use super::attempt::{self, Attempt};
+use super::lines::{self, Joiner, Record};
+use super::matcher::Matcher;
+use super::numbers::{find, number};
+use super::report::{Engine, Unread};
+use super::rules::{Datum, Form, Rule, Signal};
+use super::scan::Line;
+use crate::issue::shorten;
+
+/// Attempts that are kept; the oldest go.
+const MOST_ATTEMPTS: usize = 32;
+
+/// Unread lines that are kept of one attempt.
+const MOST_UNREAD: usize = 12;
+
+/// Collects attempts.
+#[derive(Default)]
+pub struct Intake {
+    joiner: Joiner,
+    matcher: Matcher,
+    attempts: Vec<Attempt>,
+}
+
+impl Intake {
+    /// Takes one line of the scan.
+    pub fn line(&mut self, line: Line<'_>) {
+        let Self { joiner, matcher, attempts } = self;
+        joiner.line(line, &mut |record| take(attempts, &matcher.of(record), record));
+    }
+
+    /// The attempts, oldest first.
+    pub fn finish(mut self) -> Vec<Attempt> {
+        let Self { joiner, matcher, attempts } = &mut self;
+        joiner.finish(&mut |record| take(attempts, &matcher.of(record), record));
+        self.attempts
+    }
+}
+
+fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
+    let exception = lines::exception(&record.text);
+    if rules.is_empty() && exception.is_none() {
+        if looks_like_memory(&record.flat) {
+            unread(attempts, record);
+        }
+        return;
+    }
+    if attempts.last().is_none_or(|last| begins_another(last, record, rules)) {
+        if attempts.len() >= MOST_ATTEMPTS {
+            attempts.remove(0);
+        }
+        attempts.push(Attempt::new(&record.source));
+    }
+    let Some(attempt) = attempts.last_mut() else { return };
+    if attempt.source.is_empty() {
+        record.source.clone_into(&mut attempt.source);
+    }
+    let mut understood = false;
+    for rule in rules {
+        if attempt.engine.is_none() {
+            attempt.engine = rule.engine.or(record.engine);
+        }
+        for signal in rule.says {
+            attempt.signal(*signal, record);
+            understood = true;
+        }
+        for field in rule.fields {
+            if let Some(read) = find(&record.flat, field.after, 0).and_then(|at| number(record, at, field.form)) {
+                attempt.add(field.gives, read, record);
+                understood = true;
+            }
+        }
+        if let Some(read) = rule.read {
+            read(record, attempt);
+            understood = true;
+        }
+    }
+    if let Some(class) = exception.filter(|class| is_a_reason(class, record, rules)) {
+        let text = shorten(&record.text, 120);
+        attempt.exception = Some((text, record.line));
+        understood |= !class.is_empty();
+    }
+    if !understood && looks_like_memory(&record.flat) {
+        unread(attempts, record);
+    }
+}
+
+/// Whether this record belongs to another server or another start than the last attempt.
+fn begins_another(last: &Attempt, record: &Record, rules: &[&Rule]) -> bool {
+    if !last.has_substance() {
+        return false;
+    }
+    if last.source != record.source && !record.source.is_empty() {
+        return true;
+    }
+    let says = |signal: Signal| rules.iter().any(|rule| rule.says.contains(&signal));
+    // A node of the same server prints its arguments too, before anything is over.
+    if says(Signal::Launch) || says(Signal::Arguments) || says(Signal::EngineStart) {
+        return true;
+    }
+    let other_engine = |rule: &&Rule| {
+        let telling = !rule.fields.is_empty() || rule.says.iter().any(|signal| !matches!(signal, Signal::Frame(_)));
+        telling && rule.engine.is_some_and(|engine| last.engine.is_some_and(|known| family(known) != family(engine)))
+    };
+    if rules.iter().any(other_engine) && !rules.iter().any(|rule| rule.engine == last.engine) {
+        return true;
+    }
+    let begins = says(Signal::LoadBegin) || find(&record.flat, "Init torch distributed begin", 0).is_some();
+    if begins && last.is_over_for(&record.rank) && last.engine != Some(Engine::LlamaCpp) {
+        return true;
+    }
+    let refused = rules.iter().any(|rule| rule.says.iter().any(|signal| is_refusal(*signal)));
+    let ran_out = says(Signal::Oom) || says(Signal::OutOfMemory) && attempt::is_gpu_memory(record);
+    if refused && last.ran_out() && !last.was_refused() || ran_out && last.was_refused() {
+        return last.engine != Some(Engine::LlamaCpp);
+    }
+    // The same refusal at another value of the flag.
+    let stated = rules
+        .iter()
+        .flat_map(|rule| rule.fields)
+        .filter(|field| field.gives == Datum::Fraction && field.form == Form::Exact)
+        .find_map(|field| find(&record.flat, field.after, 0).and_then(|at| number(record, at, field.form)));
+    let known = last.least(Datum::Fraction).filter(|known| known.half_width == 0.0);
+    match (stated, known) {
+        (Some(stated), Some(known)) => {
+            (stated.value - known.value).abs() > 1e-9 && last.was_refused() && (refused || says(Signal::NoRoom))
+        }
+        _ => false,
+    }
+}
+
+fn is_refusal(signal: Signal) -> bool {
+    matches!(signal, Signal::NoRoom | Signal::NoRoomForState | Signal::ContextOverPool | Signal::FractionOverFree)
+}
+
+fn family(engine: Engine) -> Engine {
+    if engine == Engine::LmdeployPytorch { Engine::LmdeployTurbomind } else { engine }
+}
+
+/// Classes that never come from a want of memory, even where their text is cut off.
+const NEVER_MEMORY: &[&str] = &[
+    "ModuleNotFoundError",
+    "FileNotFoundError",
+    "ImportError",
+    "KeyError",
+    "IndexError",
+    "TypeError",
+    "AttributeError",
+    "NameError",
+    "NotImplementedError",
+    "AssertionError",
+    "PermissionError",
+    "SyntaxError",
+    "ValidationError",
+    "JSONDecodeError",
+    "OutOfResources",
+    "CompilationError",
+];
+
+/// Classes and texts that follow from a failure elsewhere.
+const FOLLOWS: &[&str] = &[
+    "EOFError",
+    "BrokenPipeError",
+    "ConnectionResetError",
+    "ConnectionRefusedError",
+    "KeyboardInterrupt",
+    "SystemExit",
+    "CancelledError",
+    "TimeoutError",
+    "ProcessExitedException",
+    "ProcessRaisedException",
+    "AsyncEngineDeadError",
+    "EngineDeadError",
+    "MQEngineDeadError",
+    "cannot be performed in the present state",
+    "initialization failed",
+    "Engine process failed to start",
+    "failed to start",
+    "Rank 0 scheduler",
+    "scheduler died",
+    "Initialization failed",
+    "cancelled",
+    "NCCL error",
+    "unhandled cuda error",
+    "STATUS_NOT_INITIALIZED",
+    "STATUS_INTERNAL_ERROR",
+    "unspecified launch failure",
+    "unhashable type: 'slice'",
+];
+
+/// Whether an exception can be the reason, and the reason is not memory.
+fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
+    let about_memory = rules.iter().any(|rule| {
+        rule.says.iter().any(|signal| {
+            is_refusal(*signal)
+                || matches!(
+                    signal,
+                    Signal::Oom
+                        | Signal::OutOfMemory
+                        | Signal::WarmupOom
+                        | Signal::CaptureFailed
+                        | Signal::Unbalanced
+                        | Signal::OthersMoved
+                        | Signal::StateSlotsFull
+                        | Signal::PromptTooLong
+                        | Signal::PoolFull
+                        | Signal::NoRoomForRuntime
+                )
+        })
+    });
+    let follows = FOLLOWS.iter().any(|text| class == *text || find(&record.flat, text, 0).is_some());
+    let bare = record.flat.len() <= class.len() + 1;
+    // The record may be of one line with the rest of a message still to come in the next.
+    !about_memory && !follows && (NEVER_MEMORY.contains(&class) || !bare && !record.cut)
+}
+
+/// A number with a unit of memory beside a word of memory.
+fn looks_like_memory(flat: &str) -> bool {
+    let lower = |word: &str| flat.contains(word);
+    let named = ["mem", "Mem", "KV", "cache", "Cache"].iter().any(|word| lower(word));
+    let measured = ["GB", "GiB", "MiB", "MB"].iter().any(|unit| {
+        flat.match_indices(unit).any(|(at, _)| {
+            flat.get(..at).and_then(|before| before.bytes().last()).is_some_and(|byte| byte.is_ascii_digit())
+        })
+    });
+    named && measured
+}
+
+fn unread(attempts: &mut Vec<Attempt>, record: &Record) {
+    if attempts.is_empty() {
+        attempts.push(Attempt::new(&record.source));
+    }
+    if let Some(attempt) = attempts.last_mut()
+        && attempt.unread.len() < MOST_UNREAD
+    {
+        attempt.unread.push(Unread { line: record.line, text: shorten(&record.text, 160) });
+    }
+}

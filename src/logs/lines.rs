@@ -1,0 +1,219 @@
+//! Lines to records: prefixes and colours off, rank and source noted, wrapped lines joined again.
+//!
+//! A record is what one call of a logger wrote, however many lines it takes on the screen. Its text is kept twice: as it
+//! stands, and with all white space taken out. Comparing without white space makes a break inside a message, a missing
+//! blank before "GB" and a doubled one the same thing.
+
+use super::prefix::{self, Head};
+use super::report::Engine;
+use super::scan::Line;
+
+/// Lines that one record may take.
+const MOST_LINES: u32 = 12;
+
+/// Bytes that one record may take.
+const MOST_BYTES: usize = 1 << 17;
+
+/// One message of the log.
+#[derive(Debug, Clone, Default)]
+pub struct Record {
+    /// Line of its beginning, from 1.
+    pub line: u64,
+    /// The text without prefixes, lines joined by a blank.
+    pub text: String,
+    /// The text without any white space.
+    pub flat: String,
+    /// The rank's tag, `DP0 PP1 TP3`; empty without one.
+    pub rank: String,
+    /// File name that a header or a grep prefix named; empty without one.
+    pub source: String,
+    /// The scan found a key in one of its lines.
+    pub hit: bool,
+    /// The engine that the head named.
+    pub engine: Option<Engine>,
+    /// The input ends inside this record: a number at its very end may be cut.
+    pub cut: bool,
+    /// Lines that it took so far.
+    pub lines: u32,
+    /// Number of the last of them.
+    pub last: u64,
+}
+
+/// Builds records out of lines.
+#[derive(Debug, Default)]
+pub struct Joiner {
+    open: Option<Record>,
+    /// Name in the last `==> name <==` header.
+    source: String,
+}
+
+impl Joiner {
+    /// Takes one line.
+    pub fn line(&mut self, line: Line<'_>, out: &mut dyn FnMut(&Record)) {
+        let text = prefix::plain(line.text);
+        let mut pieces = prefix::pieces(&text).into_iter().peekable();
+        while let Some(piece) = pieces.next() {
+            let cut = !line.ended && pieces.peek().is_none();
+            self.piece(Line { ended: !cut, ..line }, piece, out);
+        }
+    }
+
+    /// Closes the last record.
+    pub fn finish(&mut self, out: &mut dyn FnMut(&Record)) {
+        if let Some(record) = self.open.take() {
+            out(&record);
+        }
+    }
+
+    fn piece(&mut self, line: Line<'_>, piece: &str, out: &mut dyn FnMut(&Record)) {
+        let number = line.number;
+        let Head { rest, rank, source, headed, engine } = prefix::peel(piece);
+        if let Some(name) = rest.strip_prefix("==>").and_then(|rest| rest.trim().strip_suffix("<==")) {
+            self.finish(out);
+            name.trim().clone_into(&mut self.source);
+            return;
+        }
+        if rest.is_empty() {
+            // Blank lines end a message, except the one that a progress bar leaves behind.
+            if !headed && piece.trim().is_empty() {
+                self.finish(out);
+            }
+            return;
+        }
+        let goes_on = !headed
+            && !starts_anew(rest)
+            && self.open.as_ref().is_some_and(|open| {
+                number <= open.last + 1 && open.lines < MOST_LINES && open.flat.len() + rest.len() < MOST_BYTES
+            });
+        if !goes_on {
+            self.finish(out);
+            let source = if source.is_empty() { self.source.clone() } else { source.to_owned() };
+            self.open = Some(Record { line: number, rank, source, engine, ..Record::default() });
+        }
+        if let Some(open) = &mut self.open {
+            if !open.text.is_empty() {
+                open.text.push(' ');
+            }
+            open.text.push_str(rest);
+            open.flat.extend(rest.chars().filter(|c| !c.is_whitespace()));
+            open.cut = !line.ended;
+            open.hit |= line.hit;
+            open.lines += 1;
+            open.last = number;
+        }
+    }
+}
+
+/// Beginnings that no wrapped line has.
+const FRESH: &[&str] = &[
+    "Traceback ",
+    "File \"",
+    "During handling",
+    "The above exception",
+    "Possible s",
+    "raise ",
+    "self.",
+    "return ",
+    "$ ",
+    "# ",
+    "GPU ",
+    "Process ",
+    "Of the allocated",
+    "Capturing ",
+    "Capture ",
+    "Loading ",
+    "Load weight",
+    "Memory pool",
+    "Memory profiling",
+    "Mamba Cache",
+    "KV Cache",
+    "Using ",
+    "Use ",
+    "max_total_num_tokens",
+    "Available KV",
+    "GPU KV",
+    "llama_",
+    "llm_load",
+    "load_",
+    "ggml_",
+    "alloc_tensor",
+    "graph_reserve",
+    "common_init",
+    "srv ",
+    "slot ",
+    "main:",
+    "print_info",
+    "Allocat",
+    " Allocat",
+    "Loaded engine",
+    "TensorRT-managed",
+    "Exception",
+    "Open an issue",
+    "DSV4 ",
+    "DSv4 ",
+    "^^^",
+    "~~~",
+];
+
+fn starts_anew(rest: &str) -> bool {
+    FRESH.iter().any(|fresh| rest.starts_with(fresh))
+        || numbered(rest)
+        || exception(rest).is_some()
+        || rest.starts_with(['[', '{', '+', '|'])
+}
+
+/// `1. set …`: an item of a list.
+fn numbered(rest: &str) -> bool {
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && digits < 3 && rest.get(digits..digits + 2) == Some(". ")
+}
+
+/// The class of an exception whose line this is: `torch.OutOfMemoryError: …` gives `OutOfMemoryError`.
+pub fn exception(text: &str) -> Option<&str> {
+    let name = text.split([':', ' ']).next().unwrap_or_default();
+    let rest = text.get(name.len()..).unwrap_or_default();
+    let class = name.rsplit('.').next().unwrap_or_default();
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.');
+    let known = ["Error", "Exception", "OutOfResources", "Interrupt", "SystemExit", "AssertionError"];
+    let ends = known.iter().any(|known| class.ends_with(known));
+    (plain && ends && (rest.is_empty() || rest.starts_with(':'))).then_some(class)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn records(text: &str) -> Vec<(u64, String, String)> {
+        let mut found = Vec::new();
+        let mut joiner = Joiner::default();
+        let mut out = |record: &Record| found.push((record.line, record.rank.clone(), record.text.clone()));
+        for (index, line) in text.lines().enumerate() {
+            joiner.line(Line { number: index as u64 + 1, text: line.as_bytes(), ended: true, hit: true }, &mut out);
+        }
+        joiner.finish(&mut out);
+        found
+    }
+
+    #[test]
+    fn joins_what_a_terminal_wrapped() {
+        let text = "ValueError: Loaded weights leave no GPU memory under\n--mem-fraction-static=0.3. Raise it above 0.320\n(minimum viable = 0.3198).\n";
+        assert_eq!(records(text).len(), 1);
+    }
+
+    #[test]
+    fn parts_what_a_progress_bar_ran_together() {
+        let found = records("  0%|  | 0/13 [00:00<?, ?it/s][2025-03-08 12:29:21 TP1] Capture cuda graph begin.");
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[1].1, "TP1");
+        assert_eq!(found[1].2, "Capture cuda graph begin.");
+    }
+
+    #[test]
+    fn knows_exceptions_by_their_class() {
+        assert_eq!(exception("torch.OutOfMemoryError: CUDA out of memory."), Some("OutOfMemoryError"));
+        assert_eq!(exception("KeyError"), Some("KeyError"));
+        for text in ["", "an Error: x", "Errors: x", "Error", ": x"] {
+            assert_eq!(exception(text), if text == "Error" { Some("Error") } else { None }, "{text}");
+        }
+    }
+}

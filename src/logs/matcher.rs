@@ -1,0 +1,64 @@
+//! Which patterns a record matches: only those whose key the search finds in it are tried.
+
+use super::lines::Record;
+use super::rules::Rule;
+use super::search::{Search, word};
+use super::{common, llama_cpp, lmdeploy, sglang, tensorrt_llm, vllm};
+
+/// Every pattern.
+const TABLES: [&[Rule]; 6] =
+    [sglang::RULES, vllm::RULES, tensorrt_llm::RULES, lmdeploy::RULES, llama_cpp::RULES, common::RULES];
+
+/// The keys that the scan looks for.
+pub fn keys() -> impl Iterator<Item = &'static str> {
+    // A header names the file that the lines after it come from.
+    rules().map(|rule| rule.key).chain([".log <==", ".out <==", ".txt <=="])
+}
+
+fn rules() -> impl Iterator<Item = &'static Rule> {
+    TABLES.into_iter().flatten()
+}
+
+/// Finds the patterns of a record.
+pub struct Matcher {
+    search: Search,
+    /// The window of each rule's key with the rule's place in the tables, sorted.
+    places: Vec<(u64, usize)>,
+    rules: Vec<&'static Rule>,
+}
+
+impl Default for Matcher {
+    fn default() -> Self {
+        let rules: Vec<&'static Rule> = rules().collect();
+        let windows = rules.iter().enumerate();
+        let mut places: Vec<_> =
+            windows.filter_map(|(place, rule)| Some((word(rule.key.as_bytes())?, place))).collect();
+        places.sort_unstable();
+        Self { search: Search::new(keys()), places, rules }
+    }
+}
+
+impl Matcher {
+    /// The patterns that the record matches, in the order of the tables.
+    pub fn of(&self, record: &Record) -> Vec<&'static Rule> {
+        let matching = |rule: &&'static Rule| rule.matches(&record.flat);
+        // A key that is broken over two lines is in neither: a record of several lines is tried against all.
+        if record.lines > 1 {
+            return self.rules.iter().copied().filter(matching).collect();
+        }
+        if !record.hit {
+            return Vec::new();
+        }
+        let text = record.text.as_bytes();
+        let mut places: Vec<usize> = Vec::new();
+        for at in self.search.all(text, 0) {
+            let Some(window) = text.get(at..).and_then(word) else { continue };
+            let first = self.places.partition_point(|place| place.0 < window);
+            let same = self.places.get(first..).unwrap_or_default().iter().take_while(|place| place.0 == window);
+            places.extend(same.map(|place| place.1));
+        }
+        places.sort_unstable();
+        places.dedup();
+        places.into_iter().filter_map(|place| self.rules.get(place).copied()).filter(matching).collect()
+    }
+}

@@ -1,0 +1,67 @@
+//! The proof line: our arithmetic on the log's inputs against the log's own result.
+
+use super::attempt::Attempt;
+use super::diagnose::budget;
+use super::facts;
+use super::report::{Engine, FactList, FactName};
+use super::rules::Datum;
+use crate::decimal::{write, write_trimmed};
+
+/// Factors that some version applied to the fraction without saying so, and who does.
+const FACTORS: &[(f64, &str)] = &[
+    (0.95, "0.95 for a multimodal model"),
+    (0.90, "0.90 for a multimodal model (0.4.x)"),
+    (0.85, "0.85 for the aiter attention backend"),
+];
+
+/// `None` where the log lacks an input or a result of its own.
+pub fn of(attempt: &Attempt, facts: &FactList) -> Option<String> {
+    if attempt.engine != Some(Engine::Sglang) {
+        return None;
+    }
+    let (computed, mut half_width) = budget(facts)?;
+    let (printed, what) = match facts.get(FactName::Rest) {
+        Some(rest) => {
+            half_width += rest.half_width;
+            (rest.value, "a budget")
+        }
+        None => {
+            let pools = facts::pools(attempt).filter(|pools| pools.size > 0.0)?;
+            let state = attempt.least(Datum::StateSize);
+            half_width += pools.half_width + state.map_or(0.0, |state| state.half_width);
+            (pools.size + state.map_or(0.0, |state| state.value), "pools")
+        }
+    };
+    let difference = (printed - computed).abs();
+    let digits = if facts.get(FactName::Total).is_some_and(|total| total.half_width < 0.001) { 3 } else { 2 };
+    let mut text = format!(
+        "Your log says {what} of {} GiB, we compute {} GiB; the difference of {} is ",
+        write(printed, digits),
+        write(computed, 3),
+        write(difference, 3)
+    );
+    if difference <= half_width {
+        text.push_str(&format!("within the rounding (± {}).", write(half_width, 3)));
+        return Some(text);
+    }
+    text.push_str(&format!("more than rounding explains (± {})", write(half_width, 3)));
+    text.push_str(&explanation(attempt, facts, printed, half_width));
+    Some(text)
+}
+
+fn explanation(attempt: &Attempt, facts: &FactList, printed: f64, half_width: f64) -> String {
+    if let Some(cap) = attempt.argument("max_total_tokens") {
+        return format!(": --max-total-tokens {cap} caps the pool.");
+    }
+    let inputs = (facts.value(FactName::Total), facts.value(FactName::Available), facts.value(FactName::Fraction));
+    let (Some(total), Some(available), Some(fraction)) = inputs else { return ".".to_owned() };
+    for (factor, who) in FACTORS {
+        let rest = available - total * (1.0 - fraction * factor);
+        if (rest - printed).abs() <= half_width {
+            return format!(": the fraction times {who} fits.");
+        }
+    }
+    let implied = 1.0 - (available - printed) / total;
+    let digits = write_trimmed(implied, 3, 2);
+    format!(": a fraction of {digits} would fit, or a line that takes memory before the pool is missing.")
+}

@@ -1,0 +1,300 @@
+//! The sentences of a diagnosis, and the issues beside it.
+
+use super::attempt::Attempt;
+use super::diagnose::{Verdict, budget};
+use super::exhausted::{others, shortage};
+use super::report::{Cause, Direction, Engine, FactList, FactName, Stage};
+use super::rules::{Consumer, Datum, Signal};
+use crate::decimal::{write, write_trimmed};
+use crate::issue::{Issue, IssueKind};
+
+/// Less than this left after the start fails on the first long prefill, GiB.
+const THIN: f64 = 1.0;
+
+fn gib(value: f64) -> String {
+    write(value, 2) + " GiB"
+}
+
+fn tokens(value: f64) -> String {
+    write(value, 0)
+}
+
+/// The RESULT line.
+pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
+    let fact = |name| facts.value(name);
+    let floor = fact(FactName::MinFraction);
+    let rest = fact(FactName::Rest).or_else(|| budget(facts).map(|(rest, _)| rest)).filter(|rest| *rest < 0.0);
+    let raise = match (rest, floor) {
+        (Some(rest), Some(floor)) => {
+            format!(" It is short by {}; the smallest fraction that starts is above {}.", gib(-rest), write(floor, 4))
+        }
+        (Some(rest), None) => format!(" It is short by {}.", gib(-rest)),
+        (None, Some(floor)) => format!(" The smallest fraction that starts is above {}.", write(floor, 4)),
+        (None, None) => String::new(),
+    };
+    let short = shortage(attempt).map_or(String::new(), |short| format!(" At least {} were missing.", gib(short)));
+    match verdict.cause {
+        Cause::NoRoomAtStart if verdict.direction == Direction::None => {
+            "Cannot start: the engine's own buffers leave nothing for the KV cache.".to_owned()
+        }
+        Cause::NoRoomAtStart if verdict.direction == Direction::Unknown => {
+            "Cannot start: no room for the KV cache; the message is cut before its numbers.".to_owned()
+        }
+        Cause::NoRoomAtStart => format!("Cannot start: no room for the KV cache; raise the fraction.{raise}"),
+        Cause::FlagNotInForce => format!("Cannot start: the value in force is lower than the one that was set.{raise}"),
+        Cause::HybridState if verdict.direction == Direction::Raise => {
+            format!("Cannot start: no room for the state cache; raise the fraction.{raise}")
+        }
+        Cause::HybridState if attempt.saw(Signal::StateSlotsFull) => {
+            "State slots are used up: GPU memory and KV tokens are not.".to_owned()
+        }
+        Cause::HybridState => {
+            "Cannot start, and a larger fraction does not help: something fixed is taken before the pool.".to_owned()
+        }
+        Cause::DraftMemory => format!("Out of memory for the draft model.{short}"),
+        Cause::PoolAllocOom => format!("Out of memory while the pools were allocated.{short}"),
+        Cause::GraphCaptureOom => format!("Out of memory after the pools, in warm-up or graph capture.{short}"),
+        Cause::RuntimeOom => format!("Out of memory in a forward pass.{short}"),
+        Cause::EmptyBand => {
+            "No fraction works: what is too low to start is next to what is too high to run.".to_owned()
+        }
+        Cause::PoolFull => {
+            "The KV pool was full: requests waited or were retracted; GPU memory did not run out.".to_owned()
+        }
+        Cause::PoolSmallerThanContext => {
+            match (fact(FactName::Context), fact(FactName::Tokens).or(attempt.value(Datum::FittingContext))) {
+                (Some(context), Some(pool)) => {
+                    format!("One request of {} tokens does not fit: the pool holds {}.", tokens(context), tokens(pool))
+                }
+                _ => "One request of the wanted length does not fit the KV pool.".to_owned(),
+            }
+        }
+        Cause::PoolSmallerThanExpected => "It started with a smaller pool than its own numbers allow.".to_owned(),
+        Cause::GpuShared => match others(attempt) {
+            Some(held) => format!("Another process holds about {} of this GPU.", gib(held)),
+            None => "Another process uses this GPU.".to_owned(),
+        },
+        Cause::GpusUnequal => {
+            "The GPUs differ in free memory by more than a tenth, and the start was refused for it.".to_owned()
+        }
+        Cause::WeightsTooLarge => format!("The weights alone do not fit.{short}"),
+        Cause::FractionOverFree => match (fact(FactName::Fraction), fact(FactName::Available), fact(FactName::Total)) {
+            (Some(fraction), Some(free), Some(total)) => format!(
+                "The fraction {} asks for more than is free: {} of {}.",
+                write_trimmed(fraction, 4, 2),
+                gib(free),
+                gib(total)
+            ),
+            _ => "The fraction asks for more than there is.".to_owned(),
+        },
+        Cause::Healthy => match (fact(FactName::Tokens), fact(FactName::AvailableAtEnd)) {
+            (Some(pool), Some(end)) => {
+                format!("It started: {} tokens of KV cache, {} left free.", tokens(pool), gib(end))
+            }
+            (Some(pool), None) => format!("It started: {} tokens of KV cache.", tokens(pool)),
+            (None, Some(end)) => format!("It started; {} left free.", gib(end)),
+            _ => "It started.".to_owned(),
+        },
+        Cause::NotMemory => "This is not a memory problem.".to_owned(),
+        Cause::ReasonMissing => "The reason is not in this paste.".to_owned(),
+    }
+}
+
+/// Why, in at most two sentences.
+pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
+    let fact = |name| facts.value(name);
+    match verdict.cause {
+        Cause::NoRoomAtStart | Cause::FlagNotInForce if attempt.engine == Some(Engine::Sglang) => no_room(facts),
+        Cause::NoRoomAtStart | Cause::FlagNotInForce => "Weights, activations and graphs take the whole share that the fraction gives; a larger share leaves a rest for the cache.".to_owned(),
+        Cause::HybridState if attempt.saw(Signal::StateSlotsFull) => "Each request, and each cached prefix, holds state slots of fixed number. Raise their number or run fewer requests.".to_owned(),
+        Cause::HybridState if verdict.direction == Direction::None => match (fact(FactName::Fraction), fact(FactName::MinFraction)) {
+            (Some(fraction), Some(floor)) => format!(
+                "The printed minimum {} is below the fraction in force, {}: it counts the weights only. State slots or a fixed reserve take the rest.",
+                write(floor, 4),
+                write_trimmed(fraction, 4, 2)
+            ),
+            _ => "State slots or a fixed reserve are taken before the pool.".to_owned(),
+        },
+        Cause::HybridState => "Linear-attention state or a sliding-window pool is taken out of the same budget as the KV cache, and the budget does not hold it.".to_owned(),
+        Cause::DraftMemory => "The target's pool was sized before the draft model's weights or pool came: they must fit into what the fraction leaves outside.".to_owned(),
+        Cause::PoolAllocOom | Cause::GraphCaptureOom | Cause::RuntimeOom => ran_out(attempt, verdict, facts),
+        Cause::EmptyBand => "Raising it misses graphs and activations, lowering it leaves no pool. Only smaller graphs, chunks, drafts or weights help.".to_owned(),
+        Cause::PoolFull => "This counts tokens of the pool, not bytes of the GPU.".to_owned(),
+        Cause::PoolSmallerThanContext => match (attempt.value(Datum::NeedKv), fact(FactName::Rest)) {
+            (Some(need), Some(rest)) => format!("One full request needs {} of KV cache, {} are there.", gib(need), gib(rest)),
+            _ => "The pool is what the fraction leaves after the weights; the context is what a request may be long.".to_owned(),
+        },
+        Cause::GpuShared => "The engine measures free memory once, at its start; what others take before or after is missing.".to_owned(),
+        Cause::GpusUnequal => match (fact(FactName::Total), attempt.most(Datum::LargestGpu)) {
+            (Some(least), Some(most)) => format!("One GPU has {} free, another {}; the emptiest counts for all.", gib(least), gib(most)),
+            _ if attempt.saw(Signal::CaptureEnd) => "The check ran again for the draft model, when little was left: a false alarm of old versions.".to_owned(),
+            _ => "Another process may hold one of them, or the cards are of different size.".to_owned(),
+        },
+        Cause::WeightsTooLarge => "Memory ran out before there was a pool: the fraction does not enter. More GPUs, or smaller weights.".to_owned(),
+        Cause::FractionOverFree => "The share is of the whole device, others included, and is checked before anything is loaded.".to_owned(),
+        Cause::NotMemory => match &attempt.exception {
+            Some((text, line)) => format!("Line {line} names another reason: {text}"),
+            None if attempt.saw(Signal::PromptTooLong) => "The prompt is longer than the model's context.".to_owned(),
+            None => "The text of the error names another reason; what it says of the fraction is general advice.".to_owned(),
+        },
+        Cause::ReasonMissing => match verdict.stage {
+            Some(_) => "The lines that are here are in order; add the last lines of the traceback.".to_owned(),
+            None if attempt.engine == Some(Engine::Sglang) => {
+                "Add the lines from \"Load weight begin\" to the end, and the last lines of the traceback.".to_owned()
+            }
+            None => "Add the lines from the loading of the weights to the end, and the last lines of the traceback.".to_owned(),
+        },
+        Cause::Healthy | Cause::PoolSmallerThanExpected => match budget(facts) {
+            Some((rest, _)) => format!("Of {} free after the weights the fraction gave {} to the pool.", gib(fact(FactName::Available).unwrap_or(0.0)), gib(rest)),
+            None => "Nothing in these lines failed.".to_owned(),
+        },
+    }
+}
+
+fn no_room(facts: &FactList) -> String {
+    let fact = |name| facts.value(name);
+    match (fact(FactName::Total), fact(FactName::Available), fact(FactName::Fraction)) {
+        (Some(total), Some(available), Some(fraction)) => format!(
+            "Of {} free before the weights, {} are left after them, and a fraction of {} keeps {} back. Lowering it keeps back more.",
+            gib(total),
+            gib(available),
+            write_trimmed(fraction, 4, 2),
+            gib(total * (1.0 - fraction))
+        ),
+        (Some(total), Some(available), None) => format!(
+            "The weights took {} of {}: the fraction has to be larger than that share.",
+            gib(total - available),
+            gib(total)
+        ),
+        _ => "The fraction covers weights and KV cache together, and the weights alone take more. Lowering it makes this worse.".to_owned(),
+    }
+}
+
+fn ran_out(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
+    let mut text = match (attempt.value(Datum::Tried), attempt.value(Datum::Free)) {
+        (Some(tried), Some(free)) => format!("{} were asked for and {} were free. ", gib(tried), gib(free)),
+        (Some(tried), None) => format!("{} were asked for. ", gib(tried)),
+        _ => String::new(),
+    };
+    text.push_str(match attempt.consumer() {
+        Some(Consumer::SymmetricMemory) => "Buffers of symmetric memory come on top of the pool.",
+        Some(Consumer::Logits) if verdict.stage == Some(Stage::Running) => {
+            "Logits of a prompt come on top of the pool: they grow with its length and the vocabulary."
+        }
+        Some(Consumer::Images) => "Image preparation comes on top of the pool.",
+        Some(Consumer::ExpertBuffers) => "Buffers of expert parallelism come on top of the pool.",
+        _ if verdict.direction == Direction::None => {
+            "The pool's share does not enter here: this memory is needed outside of it."
+        }
+        _ if facts.get(FactName::Fraction).is_some() => "The pool itself fits; what must fit outside of it does not.",
+        _ => "What must fit outside the pool does not.",
+    });
+    text
+}
+
+/// Contradictions, thin spots and missing lines.
+pub fn issues(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> Vec<Issue> {
+    let fact = |name| facts.value(name);
+    let mut issues = Vec::new();
+    let mut note = |field: &str, kind, message: String| issues.push(Issue::new(field, kind, message));
+    if let Some(end) = fact(FactName::AvailableAtEnd).filter(|end| *end < THIN && verdict.cause == Cause::Healthy) {
+        note(
+            "available_at_end",
+            IssueKind::OutOfRange,
+            format!("Only {} were left after the start: the first long prefill may run out of memory.", gib(end)),
+        );
+    }
+    if let (Some(pool), Some(context)) = (fact(FactName::Tokens), fact(FactName::Context))
+        && pool < context
+        && pool >= 0.0
+        && verdict.cause == Cause::Healthy
+    {
+        note(
+            "context",
+            IssueKind::Conflict,
+            format!(
+                "The pool holds {} tokens, the context allows {}: longer requests will be refused.",
+                tokens(pool),
+                tokens(context)
+            ),
+        );
+    }
+    if attempt.engine == Some(Engine::Sglang) {
+        if facts.get(FactName::Total).is_some_and(|total| total.half_width > 0.05) {
+            note(
+                "total",
+                IssueKind::NotMeasured,
+                "\"Load weight begin\" is a lower bound: the budget used about 0.07 GiB more on the servers measured."
+                    .to_owned(),
+            );
+        }
+        let refused = matches!(verdict.cause, Cause::NoRoomAtStart | Cause::HybridState | Cause::FlagNotInForce);
+        if refused && fact(FactName::MinFraction).is_none() {
+            note("min_fraction", IssueKind::NotMeasured, "Add the lines \"Load weight begin\" and \"Load weight end\" of every rank: the smallest fraction follows from them.".to_owned());
+        }
+        if let (Some(printed), Some(total), Some(available)) =
+            (attempt.value(Datum::MinFraction), fact(FactName::Total), fact(FactName::Available))
+            && printed - (1.0 - available / total) > 0.01
+        {
+            let hidden = (printed - (1.0 - available / total)) * total;
+            note(
+                "min_fraction",
+                IssueKind::Conflict,
+                format!(
+                    "The printed minimum counts about {} more than the load lines show: draft weights, or another process that came in between.",
+                    gib(hidden)
+                ),
+            );
+        }
+        if fact(FactName::MinFraction).is_some_and(|floor| floor > 0.97) && refused {
+            note("min_fraction", IssueKind::OutOfRange, "A fraction this high leaves almost nothing for graphs and activations: smaller weights or more GPUs are the cure.".to_owned());
+        }
+    }
+    if let (Some(typed), Some(force)) = (attempt.value(Datum::TypedFraction), attempt.value(Datum::Fraction))
+        && (typed - force).abs() > 0.0005
+    {
+        note(
+            "fraction",
+            IssueKind::Conflict,
+            format!("Typed was {}, in force is {}.", write_trimmed(typed, 4, 2), write_trimmed(force, 4, 2)),
+        );
+    }
+    if let Some(cap) = attempt.argument("max_total_tokens").filter(|_| verdict.cause == Cause::Healthy) {
+        note(
+            "tokens",
+            IssueKind::Conflict,
+            format!(
+                "--max-total-tokens {} caps the pool; the fraction is not what limits it.",
+                crate::issue::shorten(cap, 20)
+            ),
+        );
+    }
+    if let (Some(capacity), Some(total)) = (attempt.value(Datum::Capacity), attempt.value(Datum::Total))
+        && attempt.engine == Some(Engine::Sglang)
+        && capacity - total > capacity / 10.0 + 2.0
+    {
+        note(
+            "total",
+            IssueKind::Conflict,
+            format!(
+                "{} of the card were in use before this server loaded: look for another process.",
+                gib(capacity - total)
+            ),
+        );
+    }
+    if let Some(usage) = attempt.value(Datum::WeightUsage)
+        && attempt.engine == Some(Engine::Vllm)
+        && verdict.cause == Cause::NoRoomAtStart
+        && usage < 2.0
+    {
+        note(
+            "weights",
+            IssueKind::Conflict,
+            format!(
+                "Weights of {} cannot fill a card: look for another process or a leftover one first (nvidia-smi).",
+                gib(usage)
+            ),
+        );
+    }
+    issues
+}

@@ -1,0 +1,15 @@
+//! The page as its readers use it, one file a subject; one program, so that all of its tests share the cores.
+
+mod accessible;
+mod address;
+mod broken;
+mod controls;
+mod curve;
+mod delivery;
+mod fields;
+mod keyboard;
+mod motion;
+mod opening;
+mod presets;
+mod screens;
+mod terms;

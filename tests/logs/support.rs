@@ -1,0 +1,133 @@
+//! Test data and the damage that is done to it.
+
+use std::path::PathBuf;
+
+use kv_budget::logs::{Cause, Diagnosis, Direction};
+
+/// One row of `expected.csv` with its log.
+pub struct Expected {
+    pub name: String,
+    pub log: Vec<u8>,
+    pub causes: Vec<String>,
+    pub directions: Vec<String>,
+    pub fact: Option<(String, f64, f64)>,
+}
+
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+pub fn read(name: &str) -> Vec<u8> {
+    std::fs::read(path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+pub fn expected() -> Vec<Expected> {
+    let mut table = csv::Reader::from_path(path("reports/expected.csv")).unwrap();
+    table
+        .records()
+        .map(|row| {
+            let row = row.unwrap();
+            let list = |index: usize| row[index].split('|').map(str::to_owned).collect();
+            let fact =
+                (!row[3].is_empty()).then(|| (row[3].to_owned(), row[4].parse().unwrap(), row[5].parse().unwrap()));
+            Expected {
+                name: row[0].to_owned(),
+                log: read(&format!("reports/cases/{}", &row[0])),
+                causes: list(1),
+                directions: list(2),
+                fact,
+            }
+        })
+        .collect()
+}
+
+fn name(value: impl serde::Serialize) -> String {
+    serde_json::to_value(value).unwrap().as_str().unwrap().to_owned()
+}
+
+pub fn cause(cause: Cause) -> String {
+    name(cause)
+}
+
+pub fn direction(direction: Direction) -> String {
+    name(direction)
+}
+
+/// A first attempt, cut off from the second, has its own answer: "increase" alone says raise. Only both together show the
+/// empty band.
+const FIRST_ATTEMPTS: &[(&str, Direction)] =
+    &[("36-sgl-l40s-spec-084-then-085.log", Direction::Raise), ("36-sgl-l40s-spec-084-then-085.log", Direction::Lower)];
+
+/// A direction that the row does not accept. No direction, for want of the reason or because what is there is healthy, is
+/// not wrong.
+pub fn wrong_cure(row: &Expected, found: &Diagnosis) -> bool {
+    if FIRST_ATTEMPTS.contains(&(row.name.as_str(), found.direction)) {
+        return false;
+    }
+    let accepted = row.directions.contains(&direction(found.direction));
+    match found.direction {
+        Direction::Unknown => false,
+        Direction::None => !accepted && !matches!(found.cause, Cause::Healthy),
+        Direction::Raise | Direction::Lower => !accepted,
+    }
+}
+
+/// A small generator: the damage is the same on every machine.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % limit.max(1)
+    }
+}
+
+/// The tag of the rank that wrote the line.
+fn rank(line: &str) -> Option<&str> {
+    let end = line.find("] ")?;
+    let head = line.strip_prefix('[')?.get(..end - 1)?;
+    head.split(' ').find(|word| word.starts_with("TP"))
+}
+
+/// Moves lines of different ranks past each other and leaves each rank's own order; lines without a rank stay behind the
+/// line that they followed.
+pub fn shuffle_ranks<'a>(lines: &[&'a str], random: &mut Random) -> Vec<&'a str> {
+    let mut blocks: Vec<(Option<&str>, Vec<&'a str>)> = Vec::new();
+    for line in lines {
+        match (rank(line), blocks.last_mut()) {
+            (None, Some(block)) => block.1.push(line),
+            (tag, _) => blocks.push((tag, vec![line])),
+        }
+    }
+    for _ in 0..blocks.len() * 4 {
+        let at = random.below(blocks.len().saturating_sub(1));
+        if let [a, b, ..] = &mut blocks[at..]
+            && a.0.is_some()
+            && b.0.is_some()
+            && a.0 != b.0
+        {
+            std::mem::swap(a, b);
+        }
+    }
+    blocks.into_iter().flat_map(|block| block.1).collect()
+}
+
+type Wrap = fn(usize, &str) -> String;
+
+/// What containers and terminals put around a line.
+pub const WRAPS: &[(&str, Wrap)] = &[
+    ("docker -t", |index, line| format!("2026-11-30T01:02:{:02}.123456789Z {line}", index % 60)),
+    ("CRI", |index, line| format!("2026-11-30T01:02:{:02}.123456789+08:00 stderr F {line}", index % 60)),
+    ("compose", |_, line| format!("sglang-server-1  | {line}")),
+    ("kubectl --prefix", |_, line| format!("[pod/sglang-0/server] {line}")),
+    ("journald", |index, line| format!("Nov 30 01:02:{:02} gpu-host sglang[4711]: {line}", index % 60)),
+    ("journald, ISO", |index, line| format!("2026-11-30T01:02:{:02}+0000 gpu-host python3[4711]: {line}", index % 60)),
+    ("docker compose and CRI", |_, line| format!("app_1 | 2026-11-30T01:02:03Z stdout F {line}")),
+    ("colour", |_, line| format!("\u{1b}[0;36m{line}\u{1b}[0m")),
+    ("CRLF", |_, line| format!("{line}\r")),
+    ("quoted", |_, line| format!("> {line}")),
+    ("docker json", |_, line| {
+        let text = serde_json::to_string(&format!("{line}\n")).unwrap();
+        format!("{{\"log\":{text},\"stream\":\"stderr\",\"time\":\"2026-11-30T01:02:03Z\"}}")
+    }),
+];

@@ -1,0 +1,146 @@
+//! The invariants that a text search can guard.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::from(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder of the project") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("a text file")
+}
+
+/// Source without its comment lines.
+fn code(path: &Path) -> String {
+    let text = read(path);
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn is_pure(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    !["src/browser", "src/ui", "src/main.rs", "src/bin"].iter().any(|outside| text.starts_with(outside))
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    for path in files("src", "rs").into_iter().chain(files("tests", "rs")).chain(files("examples", "rs")) {
+        assert!(read(&path).starts_with("//!"), "{} has no header", path.display());
+    }
+}
+
+#[test]
+fn the_model_cannot_see_the_browser() {
+    for path in files("src", "rs").into_iter().filter(|path| is_pure(path)) {
+        let code = code(&path);
+        for word in ["web_sys", "js_sys", "leptos", "wasm_bindgen", "gloo", "Instant::now", "SystemTime", "std::thread"]
+        {
+            assert!(!code.contains(word), "{} names {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn imports_only_go_down() {
+    const FLOORS: [&[&str]; 6] = [
+        &["decimal", "issue", "units"],
+        &["format", "budget", "catalog"],
+        &["scenario", "engines", "plot", "text"],
+        &["plan", "logs", "live"],
+        &["browser"],
+        &["ui"],
+    ];
+    let floor = |module: &str| FLOORS.iter().position(|floor| floor.contains(&module));
+    for path in files("src", "rs") {
+        let relative = path.strip_prefix("src").expect("below src");
+        let module =
+            relative.components().next().expect("a component").as_os_str().to_string_lossy().replace(".rs", "");
+        let Some(own) = floor(&module) else { continue };
+        let code = code(&path);
+        // Tests may look at their subject from above.
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        for (at, _) in code.match_indices("crate::") {
+            let name: String =
+                code[at + "crate::".len()..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            if let Some(other) = floor(&name) {
+                assert!(other <= own, "{}: {module} imports {name}, which is above it", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_quantity_is_as_wide_as_the_machine() {
+    for path in
+        files("src/budget", "rs").into_iter().chain(files("src/scenario", "rs")).chain([PathBuf::from("src/units.rs")])
+    {
+        // Lengths of texts and lists are; what a type holds or a function takes is not.
+        let code = code(&path);
+        let held = code.lines().find(|line| line.contains("pub ") && line.contains("usize"));
+        assert_eq!(held, None, "{} holds a usize", path.display());
+    }
+}
+
+#[test]
+fn text_from_outside_stays_text() {
+    for path in files("src", "rs").into_iter().chain(files("public", "js")) {
+        let code = code(&path);
+        for word in ["inner_html", "innerHTML", "insertAdjacentHTML", "outerHTML", "document.write"] {
+            assert!(!code.contains(word), "{} uses {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_name_in_the_markup_is_a_row() {
+    use kv_budget::live::{LISTS, MARKS, SENTENCES, SHARES, VALUES, WORDS};
+    let mut sources = read(Path::new("index.html"));
+    for path in files("xtask/src/prerender", "rs") {
+        sources += &read(&path).split("#[cfg(test)]").next().unwrap_or_default().replace('\\', "");
+    }
+    let names = |kind: &str| -> Vec<String> {
+        let start = format!("data-{kind}=\"");
+        let found = sources.match_indices(&start).map(|(at, _)| &sources[at + start.len()..]);
+        found.map(|rest| rest[..rest.find('"').expect("a closing quote")].to_owned()).collect()
+    };
+    let check = |kind: &str, rows: Vec<&str>| {
+        for name in names(kind).into_iter().filter(|name| !name.contains(['{', '$'])) {
+            assert!(rows.contains(&name.as_str()), "data-{kind}=\"{name}\" is no row of live.rs");
+        }
+    };
+    check("words", WORDS.iter().map(|row| row.0).collect());
+    check("sentence", SENTENCES.iter().map(|row| row.0).collect());
+    check("list", LISTS.iter().map(|row| row.0).collect());
+    check("value", VALUES.iter().map(|row| row.0).collect());
+    check("mark", MARKS.iter().map(|row| row.0).collect());
+    for kind in ["from", "size", "until"] {
+        check(kind, SHARES.iter().map(|row| row.0).collect());
+    }
+}
+
+#[test]
+fn style_sheets_use_the_tokens() {
+    for path in files("style", "css") {
+        if path.ends_with("1-tokens.css") {
+            continue;
+        }
+        let css = read(&path);
+        let colour = css.lines().find(|line| line.contains(": #") || line.contains("rgb("));
+        assert_eq!(colour, None, "{}: a colour that is no token", path.display());
+    }
+}
