@@ -34,21 +34,27 @@ const INPUT_TO_DOM: &str = "return (async () => {
     return times;
 })()";
 
-/// One input event a frame: how long a frame's work takes, from its start to after its paint, and how far frames are apart.
+/// One input event a frame: its own work, and that of the frame that shows it, from the first animation callback (the
+/// curve is drawn in one) through style, layout and paint; and how far frames are apart.
+///
+/// A message sent in a frame's first callback arrives when the frame is done.
 const FRAME_TIMES: &str = "return (async () => {
     const slider = document.querySelector(arguments[0]);
     const { port1, port2 } = new MessageChannel();
     const turn = () => new Promise((done) => { port1.onmessage = done; port2.postMessage(0); });
-    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const frame = () => new Promise((done) => requestAnimationFrame(() => done(performance.now())));
     const low = Number(slider.min), high = Number(slider.max), work = [], apart = [];
     let last = await frame();
     for (let i = 0; i < arguments[1]; i += 1) {
-        const start = await frame();
-        const before = performance.now();
+        await turn();
+        const next = frame(), before = performance.now();
         slider.value = low + (high - low) * (i % 100) / 100;
         slider.dispatchEvent(new Event('input', { bubbles: true }));
         await turn();
-        work.push(performance.now() - before);
+        const input = performance.now() - before;
+        const start = await next;
+        await turn();
+        work.push(input + performance.now() - start);
         apart.push(start - last);
         last = start;
     }
