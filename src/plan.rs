@@ -19,7 +19,7 @@ use crate::engines::sglang::cell::{CellQuery, KvDtype, SWA_RATIO, cell};
 use crate::engines::sglang::ranks::{Ranks, ranks};
 use crate::engines::sglang::reserve::{Need, Provenance, logprob_mib_per_token};
 use crate::issue::{Issue, IssueKind};
-use crate::units::{Bytes, Fraction, Gib, Tokens};
+use crate::units::{Bytes, BytesPerToken, Fraction, Gib, Tokens};
 
 /// What a reader chose. Values that are given are not estimated.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +64,8 @@ pub struct PlanQuery<'a> {
     pub total: Option<Gib>,
     /// Free after the weights, where known.
     pub available: Option<Gib>,
+    /// Bytes of one token on one GPU, where they are known better.
+    pub cell: Option<BytesPerToken>,
     /// Free at init of each GPU, where known: the smallest counts.
     pub free: &'a [Gib],
     /// Requests of the full context that must fit.
@@ -94,6 +96,7 @@ impl<'a> PlanQuery<'a> {
             checkpoint: None,
             total: None,
             available: None,
+            cell: None,
             free: &[],
             needed: None,
         }
@@ -184,6 +187,8 @@ pub struct Plan<'a> {
     pub fraction: Valued<Fraction>,
     /// The automatic fraction with its terms.
     pub auto: Auto,
+    /// What SGLang takes in place of that sum where it cannot read the size of the GPU.
+    pub auto_unknown_gpu: f64,
     /// The server that the rest is computed for.
     pub server: Server<'a>,
     /// The pool at the fraction in force.
@@ -229,8 +234,8 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
     let ranks = ranks(query.free);
     let total = total_of(query, ranks.as_ref());
     let available = total.and_then(|total| available_of(query, total.value));
-    let (Some(bytes), Some(total), Some(available)) = (cell.bytes, total, available) else {
-        let missing = if cell.bytes.is_none() {
+    let (Some(bytes), Some(total), Some(available)) = (query.cell.or(cell.bytes), total, available) else {
+        let missing = if query.cell.or(cell.bytes).is_none() {
             "cell"
         } else if total.is_none() {
             "gpu"
@@ -283,6 +288,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         fraction,
         auto_cannot_start: auto.fraction < suggested,
         auto,
+        auto_unknown_gpu: auto_fraction(&AutoQuery { version: query.version, ..AutoQuery::default() }).fraction,
         pool,
         need,
         edge,

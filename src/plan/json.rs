@@ -23,7 +23,7 @@ pub struct PlanRequest {
     pub scenario: String,
     /// The text of a `config.json`; it counts instead of `model`.
     pub config: Option<String>,
-    /// Which of `total`, `avail` and `f` are pinned by hand and so not estimated.
+    /// Which of `total`, `avail`, `cell` and `f` are pinned by hand and so not estimated.
     pub pinned: Vec<String>,
     /// Free at init of each GPU in GiB, where known.
     pub free: Vec<f64>,
@@ -139,6 +139,14 @@ pub struct Planned {
     pub state_bytes_per_request: Option<u64>,
     /// The automatic fraction.
     pub auto_fraction: f64,
+    /// What stands in its place where SGLang cannot read the size of the GPU, before a vision tower's factor.
+    pub auto_unknown_gpu: f64,
+    /// Tokens of a prefill chunk that SGLang goes by; −1 is off.
+    pub chunk: i64,
+    /// The largest decode graph that it captures; 0 without graphs.
+    pub max_bs: u64,
+    /// The context, tokens.
+    pub context: u64,
     /// SGLang's own reserve, MiB.
     pub reserve_terms: Vec<ReserveTerm>,
     /// Its sum.
@@ -280,6 +288,7 @@ fn query<'a>(
         checkpoint: size.map(|size| Bytes(size as i64)),
         total: pinned("total").then_some(scenario.total),
         available: pinned("avail").then(|| scenario.available()),
+        cell: pinned("cell").then_some(scenario.cell),
         needed: scenario.need,
         ..PlanQuery::new(model, gpu)
     }
@@ -303,6 +312,10 @@ fn planned(query: &PlanQuery, plan: &Plan, scenario: &Scenario) -> Planned {
         cell_terms: plan.server.cell.terms.clone(),
         state_bytes_per_request: plan.server.cell.state_bytes_per_request,
         auto_fraction: plan.auto.fraction,
+        auto_unknown_gpu: plan.auto_unknown_gpu,
+        chunk: plan.server.chunk,
+        max_bs: plan.server.max_bs,
+        context: plan.server.context,
         reserve_terms: plan.auto.terms.clone(),
         reserve_mib: plan.auto.reserve_mib,
         multimodal_factor: plan.auto.multimodal_factor,

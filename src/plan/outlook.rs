@@ -72,7 +72,9 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
     let mut rows = Vec::new();
     let mut add = |label: &str, change: &str, changed: &PlanQuery| {
         if let Ok(other) = plan(changed) {
-            rows.push(at(&other, other.fraction.value, label.to_owned(), change.to_owned()));
+            // The other layout has other numbers, and a link to it must carry them.
+            let change = if change.is_empty() { String::new() } else { [change, &numbers(&other)].concat() };
+            rows.push(at(&other, other.fraction.value, label.to_owned(), change));
         }
     };
     if own.server.max_bs > 8 {
@@ -82,7 +84,7 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
         add("prefill chunks of 2048 tokens", "chunk=2048", &PlanQuery { chunk: Some(2048), ..query.clone() });
     }
     if own.server.context > 8192 {
-        add("a context of 8192 tokens", "", &PlanQuery { context: Some(8192), ..query.clone() });
+        add("a context of 8192 tokens", "ctx=8192", &PlanQuery { context: Some(8192), ..query.clone() });
     }
     if own.pool.requests.rows > 64 {
         add("at most 64 requests at once", "", &PlanQuery { max_running: Some(64), ..query.clone() });
@@ -102,6 +104,19 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
         add("an fp8 KV cache", "kv=fp8_e4m3", &PlanQuery { kv_dtype: KvDtype::Fp8E4m3, ..query.clone() });
     }
     rows
+}
+
+/// What a plan fills in, as further pairs of a scenario.
+fn numbers(plan: &Plan) -> String {
+    let need = plan.total.value.0 * (1.0 - plan.edge.fraction);
+    let pairs = [
+        ("f", plan.fraction.value.get()),
+        ("total", plan.total.value.0),
+        ("avail", plan.available.value.0),
+        ("cell", plan.server.bytes.get()),
+        ("dyn", need),
+    ];
+    pairs.map(|(key, value)| ["&", key, "=", &decimal::canonical(value)].concat()).concat()
 }
 
 /// Twice the GPUs; weights that were given are halved, others are divided by their own rule.

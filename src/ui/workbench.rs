@@ -63,7 +63,12 @@ pub fn bind(state: State) {
         }
         let following = Rc::clone(&section);
         State::watch(Box::new(move |_| following.follow(&state.scenario.with(encode))));
-        if section.name == "plan" && state.scenario.with_untracked(Scenario::is_planned) {
+        let carries = match section.name.as_str() {
+            "plan" => Scenario::is_planned,
+            "engines" => Scenario::assumes,
+            _ => continue,
+        };
+        if state.scenario.with_untracked(carries) {
             section.root.set_attribute("open", "").ok();
         }
     }
@@ -102,9 +107,7 @@ impl Section {
         if kind == "click"
             && let Some(button) = nearest("[data-copy]")
         {
-            let words = button.get_attribute("data-copy").unwrap_or_default();
-            clipboard::copy(&words, move |done| dom::set_text(&button, if done { "Copied" } else { "Not copied" }));
-            return;
+            return copy(button);
         }
         let awaited = if kind == "dragover" { "drop" } else { &kind };
         let Some(asking) = nearest(&["[data-ask][data-on~=", awaited, "]"].concat()) else { return };
@@ -244,6 +247,21 @@ impl Section {
             }
         }
     }
+}
+
+/// Copies what a button holds, and says so on it.
+fn copy(button: Element) {
+    let text = button.get_attribute("data-copy").unwrap_or_default();
+    clipboard::copy(
+        &text,
+        Box::new(move |worked| {
+            let words = if worked { "Copied" } else { "Copy it by hand" };
+            dom::set_text(&button, words);
+            if let Some(place) = dom::by_id::<Element>("announcement") {
+                dom::set_text(&place, words);
+            }
+        }),
+    );
 }
 
 /// Fetches the style of the sections, once.

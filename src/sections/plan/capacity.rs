@@ -1,0 +1,107 @@
+//! How many requests fit, the way back from requests to a fraction, and what would happen otherwise.
+
+use super::memory::link;
+use super::parts::{part, scrolling};
+use crate::budget::evaluate;
+use crate::engines::sglang::cell::CellKind;
+use crate::format;
+use crate::plan::json::{BackAnswer, Planned, Row};
+use crate::scenario::Scenario;
+use crate::units::{Gib, Tokens};
+use crate::view::{Attribute, Element, p, td, th, tr};
+
+/// Tokens and requests.
+pub fn capacity(plan: &Planned, filled: &Scenario) -> Element {
+    let count = |number: u64| format::whole(i64::try_from(number).unwrap_or(i64::MAX));
+    let words = if plan.tokens > 0 {
+        let requests = if plan.requests == 1 { " request" } else { " requests" };
+        [
+            "The pool holds ",
+            &format::tokens(Tokens(plan.tokens)),
+            ": ",
+            &count(plan.requests),
+            requests,
+            " of ",
+            &count(plan.context),
+            " tokens each. SGLang runs at most ",
+            &count(plan.max_running_requests),
+            " requests at once.",
+        ]
+        .concat()
+    } else {
+        "Nothing: there is no pool at this fraction.".to_owned()
+    };
+    part("capacity", "What fits")
+        .with(p().text(words))
+        .all(beside_formula(plan, filled))
+        .all(plan.back.as_ref().map(|wanted| back(wanted, plan)))
+}
+
+/// Why the formula of the page gives another number, where it does.
+fn beside_formula(plan: &Planned, filled: &Scenario) -> Option<Element> {
+    let formula = evaluate(&filled.inputs()).breakdown.pool_tokens;
+    let reason = match plan.kind {
+        CellKind::LinearHybrid => "it leaves out the states of requests, which take their share first",
+        CellKind::SwaHybrid => "it knows one pool, and this model has two",
+        _ => "SGLang keeps 100 MiB for images first",
+    };
+    (formula.0 != plan.tokens)
+        .then(|| p().text(["The formula above gives ", &format::tokens(formula), ": ", reason, "."].concat()))
+}
+
+fn back(back: &BackAnswer, plan: &Planned) -> Element {
+    let wanted = format::whole(i64::try_from(back.requests).unwrap_or(i64::MAX));
+    let context = format::whole(i64::try_from(plan.context).unwrap_or(i64::MAX));
+    let tokens = format::tokens(Tokens(back.tokens));
+    let want = [&wanted, " requests of ", &context, " tokens are ", &tokens, ". "].concat();
+    let answer = match back.fraction {
+        Some(fraction) if back.works => {
+            ["The fraction that holds them is ", &format::fraction_to_type(fraction), "."].concat()
+        }
+        Some(fraction) => [
+            "They would take ",
+            &format::fraction_to_type(fraction),
+            ", above the upper edge of ",
+            &format::number(plan.max_fraction, 3),
+            ". ",
+        ]
+        .concat(),
+        None => "No fraction holds them. ".to_owned(),
+    };
+    let help = match (back.works, back.helps.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => "None of the changes above is enough by itself.".to_owned(),
+        (false, false) => ["It would work with ", &back.helps.join(", or with "), "."].concat(),
+    };
+    p().id("plan-back").text([want, answer, help].concat())
+}
+
+/// The table of what would happen otherwise.
+pub fn what_if(plan: &Planned) -> Element {
+    let row = |row: &Row| {
+        let tokens = if row.tokens > 0 { format::whole(row.tokens) } else { "none".to_owned() };
+        linked(row, [outcome(row.verdict).to_owned(), tokens, format::gib_number(Gib(row.headroom_gib))])
+    };
+    let columns = ["instead of this plan", "outcome", "tokens", "left beside the need, GiB"];
+    part("what-if", "What if").with(p().text("Each row is a link that takes it over; Back returns.")).with(scrolling(
+        "What would happen otherwise",
+        &columns,
+        plan.fractions.iter().chain(&plan.changes).map(row),
+    ))
+}
+
+/// A row of a table whose name leads to its scenario.
+pub fn linked(row: &Row, cells: impl IntoIterator<Item = String>) -> Element {
+    tr().set(Attribute::DataVerdict, row.verdict)
+        .with(th().set(Attribute::Scope, "row").with(link(&row.label, &row.scenario)))
+        .all(cells.into_iter().map(|words| td().text(words)))
+}
+
+fn outcome(verdict: &str) -> &'static str {
+    match verdict {
+        "starts" => "starts",
+        "too_high" => "starts, then runs out of memory",
+        "no_fraction_works" => "no fraction works",
+        _ => "cannot start",
+    }
+}

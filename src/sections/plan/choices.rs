@@ -1,0 +1,197 @@
+//! What a reader chose: the controls of the form as a scenario and a request, and back.
+
+use crate::catalog::{config, models};
+use crate::decimal;
+use crate::issue::IssueKind;
+use crate::plan::json::{PlanAnswer, PlanRequest};
+use crate::scenario::fields::field;
+use crate::scenario::query::{decode, encode};
+use crate::scenario::typed::understand;
+use crate::scenario::{PlanChoices, Scenario};
+use crate::sections::Ask;
+use crate::text::refused;
+
+/// The controls that are keys of the scenario's address, in the order of the form. The others never enter an address.
+pub const KEYS: [&str; 12] =
+    ["model", "gpu", "tp", "pp", "dp", "sglang", "kv", "spec", "chunk", "graph", "ctx", "need"];
+
+/// The controls that are not.
+pub const OTHERS: [&str; 3] = ["free", "size", "running"];
+
+/// The four numbers that a plan fills in and that can be kept as they are.
+pub const NUMBERS: [&str; 4] = ["f", "total", "avail", "cell"];
+
+/// A control and why its text was not taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// Its name.
+    pub name: &'static str,
+    /// A sentence.
+    pub words: String,
+}
+
+/// Everything that was chosen.
+#[derive(Debug, Clone)]
+pub struct Choices {
+    /// The scenario with the planner's keys; its four numbers are the page's.
+    pub scenario: Scenario,
+    /// The text of a `config.json`, which counts instead of the model.
+    pub config: Option<String>,
+    /// Which of the four numbers stay as they are.
+    pub pinned: Vec<&'static str>,
+    /// What could not be read.
+    pub notes: Vec<Note>,
+    free: Vec<f64>,
+    total_size: Option<f64>,
+    max_running: Option<u64>,
+}
+
+impl Choices {
+    /// What a scenario says, beside a config.
+    pub fn of_scenario(scenario: &Scenario, config: Option<String>) -> Self {
+        Self {
+            scenario: scenario.clone(),
+            config,
+            pinned: Vec::new(),
+            notes: Vec::new(),
+            free: Vec::new(),
+            total_size: None,
+            max_running: None,
+        }
+    }
+
+    /// What the form says. The four numbers stay that are ticked, and those that were moved since the plan filled them.
+    pub fn of_form(now: &Scenario, ask: &Ask) -> Self {
+        let mut scenario = now.clone();
+        scenario.plan = PlanChoices::default();
+        (scenario.need, scenario.context) = (None, None);
+        let mut notes = Vec::new();
+        for name in KEYS {
+            if let Err(kind) = take(&mut scenario, name, ask.field(name)) {
+                notes.push(Note { name, words: refused(name, kind) });
+            }
+        }
+        let number = |name: &'static str, least: f64, notes: &mut Vec<Note>| {
+            let text = ask.field(name);
+            let value = decimal::read(&text.replace([',', ' '], "")).ok().filter(|value| *value >= least);
+            if value.is_none() && !text.is_empty() {
+                notes.push(Note { name, words: "not a whole number".to_owned() });
+            }
+            value
+        };
+        let total_size = number("size", 1.0, &mut notes);
+        let max_running = number("running", 1.0, &mut notes).map(|count| count as u64);
+        let config = ask.fields.get("config").filter(|text| !text.trim().is_empty()).cloned();
+        if config.is_some() {
+            scenario.plan.model = None;
+        }
+        Self {
+            pinned: NUMBERS.into_iter().filter(|name| is_kept(now, ask, name)).collect(),
+            free: free(ask.field("free"), &mut notes),
+            scenario,
+            config,
+            notes,
+            total_size,
+            max_running,
+        }
+    }
+
+    /// Whether there is a model and a card to plan with.
+    pub fn are_enough(&self) -> bool {
+        (self.config.is_some() || self.scenario.plan.model.is_some()) && self.scenario.plan.gpu.is_some()
+    }
+
+    /// Free memory of each GPU at the start, where it was given.
+    pub fn free(&self) -> &[f64] {
+        &self.free
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> PlanAnswer {
+        PlanAnswer::of(&PlanRequest {
+            scenario: encode(&self.scenario),
+            config: self.config.clone(),
+            pinned: self.pinned.iter().map(|name| (*name).to_owned()).collect(),
+            free: self.free.clone(),
+            total_size: self.total_size,
+            max_running: self.max_running,
+        })
+    }
+
+    /// Keeps the numbers that the plan would not give, one after the other: what is free after the weights follows from
+    /// what was free before.
+    pub fn pin_what_differs(&mut self) {
+        for name in NUMBERS {
+            let Some(plan) = self.plan().plan else { return };
+            if written(&decode(&plan.scenario).scenario, name) != written(&self.scenario, name)
+                && !self.pinned.contains(&name)
+            {
+                self.pinned.push(name);
+            }
+        }
+    }
+
+    /// The text of a control that is a key of the address.
+    pub fn text(&self, name: &str) -> String {
+        if name == "ctx" && self.scenario.context == self.own_context() {
+            return String::new();
+        }
+        field(name).and_then(|field| field.text(&self.scenario)).unwrap_or_default()
+    }
+
+    fn own_context(&self) -> Option<u64> {
+        match &self.config {
+            Some(text) => config::read(text.as_bytes()).config?.context,
+            None => self.scenario.plan.model.as_deref().and_then(models::find).map(|model| model.context),
+        }
+    }
+
+    /// Whether these choices fill the form in the same way.
+    pub fn look_like(&self, other: &Self) -> bool {
+        KEYS.iter().all(|name| self.text(name) == other.text(name))
+    }
+}
+
+/// Whether the address gives none of the four numbers: a plan may fill them all.
+pub fn has_bare_numbers(scenario: &Scenario) -> bool {
+    let default = Scenario::default();
+    scenario.preset.is_none() && NUMBERS.iter().all(|name| written(scenario, name) == written(&default, name))
+}
+
+/// A number as the address has it.
+pub fn written(scenario: &Scenario, name: &str) -> String {
+    match name {
+        // A list of ranks stands for its smallest.
+        "avail" => decimal::canonical(scenario.available().0),
+        _ => field(name).and_then(|field| field.text(scenario)).unwrap_or_default(),
+    }
+}
+
+fn is_kept(now: &Scenario, ask: &Ask, name: &str) -> bool {
+    let was = ask.field(&["was-", name].concat());
+    !was.is_empty() && (was != written(now, name) || !ask.field(&["pin-", name].concat()).is_empty())
+}
+
+/// Puts the text of a control into the scenario; an empty one leaves the default.
+fn take(scenario: &mut Scenario, name: &str, text: &str) -> Result<(), IssueKind> {
+    let Some(field) = field(name).filter(|_| !text.is_empty()) else { return Ok(()) };
+    if ["model", "gpu", "sglang", "kv", "spec"].contains(&name) {
+        return field.read(scenario, text);
+    }
+    let understood = understand(name, text)?;
+    field.read(scenario, &decimal::canonical(understood.value))
+}
+
+/// `93.9, 93.9, 80.2`: GiB of each GPU.
+fn free(text: &str, notes: &mut Vec<Note>) -> Vec<f64> {
+    let parts = text.split([',', ';', ' ', '\n']).map(str::trim).filter(|part| !part.is_empty());
+    let values: Result<Vec<f64>, _> = parts.map(decimal::read).collect();
+    match values {
+        Ok(values) if values.iter().all(|value| (0.0..=4096.0).contains(value)) && values.len() <= 256 => values,
+        _ => {
+            let words = "not a list of numbers; for example: 93.9, 93.9, 80.2".to_owned();
+            notes.push(Note { name: "free", words });
+            Vec::new()
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What must stay free, the band that it leaves, and unequal GPUs.
+
+use super::choices::Choices;
+use super::parts::{from_mib, how, part, row, scrolling, share};
+use crate::engines::sglang::reserve::When;
+use crate::format;
+use crate::plan::json::{Part, Planned, RankAnswer, Row};
+use crate::units::{Gib, Tokens};
+use crate::view::{Attribute, Element, a, b, code, div, h4, li, p, span, ul};
+
+/// SGLang's heuristic and the parts, side by side.
+pub fn need(plan: &Planned) -> Element {
+    let heuristic = plan.reserve_terms.iter().map(|term| row(&term.label, [from_mib(term.mib)]));
+    let heuristic = heuristic.chain([row("in all", [from_mib(plan.reserve_mib)])]);
+    let parts =
+        plan.need_terms.iter().map(|term| row(&term.label, [from_mib(term.mib.value), when(term), how(&term.mib)]));
+    let sums = [
+        ("at the lowest point of the start", plan.need_start_mib),
+        ("after the start", plan.need_kept_mib),
+        ("under ordinary requests", plan.need_load_mib),
+    ];
+    let sums = sums.map(|(name, mib)| row(name, [from_mib(mib), String::new(), String::new()]));
+    let honesty = if plan.measured {
+        "Servers of this kind were measured: 57 starts on one H200. The parts on the right decide the upper edge."
+    } else {
+        "No server of this kind was measured; what was is one Hopper GPU without a draft model or pictures. The parts on \
+         the right are a guess here, so the upper edge is what SGLang’s own reserve keeps."
+    };
+    part("need", "What must stay free for activations and graphs")
+        .with(p().text(honesty))
+        .with(
+            div()
+                .class("plan__sides")
+                .with(div().with(h4().text("SGLang’s own reserve")).with(scrolling(
+                    "SGLang’s own reserve",
+                    &["for", "GiB"],
+                    heuristic,
+                )))
+                .with(div().with(h4().text("Part by part")).with(scrolling(
+                    "The need part by part",
+                    &["for", "GiB", "when", "how it is known"],
+                    parts.chain(sums),
+                ))),
+        )
+        .all(plan.logprob_mib_per_token.map(|mib| {
+            let each = format::number(mib, 2) + " MiB";
+            p().text(
+                [
+                    "A request that asks for input logprobs takes ",
+                    &each,
+                    " more for each token of its prompt, from the same room.",
+                ]
+                .concat(),
+            )
+        }))
+}
+
+fn when(part: &Part) -> String {
+    match part.when {
+        When::Kept => "always",
+        When::Capture => "while graphs are captured",
+        When::Load => "under requests",
+    }
+    .to_owned()
+}
+
+/// Lower edge, upper edge, what lies between, and what moves them.
+pub fn band(plan: &Planned) -> Element {
+    let upper = format::number(plan.max_fraction, 3);
+    let words = match plan.suggested_fraction {
+        Some(lower) if lower <= plan.max_fraction => {
+            let lower = format::fraction_to_type(lower);
+            ["From ", &lower, ", where the weights fit, to ", &upper, ", above which too little stays free."].concat()
+        }
+        Some(lower) => {
+            let lower = format::fraction_to_type(lower);
+            [
+                "Empty: the weights need ",
+                &lower,
+                ", and above ",
+                &upper,
+                " too little stays free. No fraction works; only one of the changes below does.",
+            ]
+            .concat()
+        }
+        None => "Empty: the weights do not fit at any fraction.".to_owned(),
+    };
+    let idle = match (plan.idle_gib, plan.idle_tokens) {
+        (Some(gib), Some(tokens)) if gib > 0.0 => Some(
+            [
+                "At ",
+                &share(plan.fraction.value),
+                " about ",
+                &format::gib(Gib(gib)),
+                " stay idle: another ",
+                &format::tokens(Tokens(tokens)),
+                ".",
+            ]
+            .concat(),
+        ),
+        _ => None,
+    };
+    let edges = |row: &Row| {
+        let lower = row.min_fraction.map_or_else(|| "none".to_owned(), format::fraction_to_type);
+        super::capacity::linked(row, [lower, format::number(row.max_fraction, 3)])
+    };
+    part("band", "The fractions that work")
+        .with(p().id("plan-band").text(words))
+        .all(idle.map(|words| p().text(words)))
+        .with(p().text("What moves an edge, one change at a time. An fp8 KV cache makes a token smaller, not the weights: it leaves the lower edge where it is."))
+        .with(scrolling("What moves an edge of the band", &["change", "from", "to"], plan.changes.iter().map(edges)))
+}
+
+/// The GPUs, where each was given.
+pub fn ranks(choices: &Choices, plan: &Planned) -> Option<Element> {
+    let ranks = plan.ranks.as_ref()?;
+    let most = choices.free().iter().copied().fold(0.0, f64::max);
+    let bars = choices.free().iter().zip(0_u64..).map(|(gib, index)| {
+        let decides = index == ranks.deciding;
+        let name = ["GPU ", &index.to_string()].concat();
+        li().with(span().text(name))
+            .with(
+                div()
+                    .class("rank")
+                    .set(Attribute::AriaHidden, "true")
+                    .set(Attribute::DataHow, if decides { "decides" } else { "" })
+                    .var("--size", share_of(*gib, most)),
+            )
+            .with(b().text(format::gib(Gib(*gib))))
+            .with(span().text(if decides { "decides" } else { "" }))
+    });
+    let words = [
+        "The emptiest GPU decides for all: GPU ",
+        &ranks.deciding.to_string(),
+        " with ",
+        &format::gib(Gib(ranks.least_gib)),
+        ".",
+    ]
+    .concat();
+    Some(
+        part("ranks", "GPU by GPU, free at the start")
+            .with(p().text(words))
+            .with(ul().class("ranks").all(bars))
+            .with(imbalance(ranks)),
+    )
+}
+
+fn share_of(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+fn imbalance(ranks: &RankAnswer) -> Element {
+    if !ranks.refused {
+        return p().text("They are within ten percent of each other, so SGLang does not refuse for imbalance.");
+    }
+    p().class("plan__trouble")
+        .text("One has less than nine tenths of another: SGLang refuses with ")
+        .with(code().text(ranks.message.clone().unwrap_or_default()))
+        .text(" Find what occupies that GPU, or start with ")
+        .with(code().text(ranks.variable.unwrap_or_default()))
+        .text(" to be only warned.")
+}
+
+/// A link to a scenario, or the words alone where no key says it.
+pub fn link(words: &str, scenario: &str) -> Element {
+    if scenario.is_empty() { span().text(words) } else { a().to_scenario(scenario).text(words) }
+}

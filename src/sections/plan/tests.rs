@@ -1,0 +1,316 @@
+//! The section as the page asks for it.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::plan::json::PlanRequest;
+use crate::sections;
+use crate::view::{Node, Tag};
+
+const KIMI: [(&str, &str); 4] = [("model", "kimi-k2.5"), ("gpu", "rtx-pro-6000"), ("tp", "8"), ("sglang", "0.5.9")];
+
+fn fields(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+fn ask(scenario: &str, pairs: &[(&str, &str)]) -> Ask {
+    Ask { scenario: scenario.to_owned(), fields: fields(pairs), by: String::new(), ..Ask::default() }
+}
+
+fn answered(verb: &str, ask: &Ask) -> Answer {
+    sections::answer(&["plan/", verb].concat(), ask, None).expect("a verb of the section")
+}
+
+fn text(answer: &Answer, into: &str) -> String {
+    answer.view(into).expect("replaced").iter().map(|element| element.plain() + "\n").collect()
+}
+
+fn query(answer: &Answer) -> &str {
+    &answer.scenario.as_ref().expect("a scenario").query
+}
+
+/// What the form of a body would send.
+fn sent(answer: &Answer) -> BTreeMap<String, String> {
+    let mut sent = BTreeMap::new();
+    for element in answer.replace.iter().flat_map(|part| &part.view).filter_map(Node::element) {
+        for control in element.elements() {
+            let Some(name) = control.get(Attribute::Name) else { continue };
+            let value = match control.tag() {
+                Tag::Select => {
+                    let chosen = |option: &&&Element| option.get(Attribute::Selected).is_some();
+                    control.elements().iter().find(chosen).and_then(|option| option.get(Attribute::Value)).unwrap_or("")
+                }
+                Tag::Textarea => &control.plain(),
+                _ if control.get(Attribute::Type) == Some("checkbox") && control.get(Attribute::Checked).is_none() => {
+                    continue;
+                }
+                _ => control.get(Attribute::Value).unwrap_or(""),
+            };
+            sent.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    sent
+}
+
+#[test]
+fn the_worked_case_is_planned() {
+    let answer = answered("change", &ask("", &KIMI));
+    let said = text(&answer, "plan-result");
+    for words in [
+        "Cell size: 70,272 bytes for one token on one GPU",
+        "61 layers × (512 + 64) × 2 bytes",
+        "The automatic fraction: 0.7715",
+        "0.7714564",
+        "(95.593 GiB − 14.500 GiB) ÷ 95.593 GiB",
+        "its log shows 0.88, not 0.7715",
+        "would have made it 0.8006",
+        "it takes 0.88 instead",
+        "No server of this kind was measured",
+    ] {
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+    assert!(query(&answer).starts_with("f=0.771456406&total="), "{}", query(&answer));
+    assert!(query(&answer).ends_with("&ctx=262144&sglang=0.5.9&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8"));
+    assert!(answer.scenario.as_ref().is_some_and(|there| there.push), "Back returns");
+    assert_eq!(
+        text(&answer, "plan-defaults"),
+        "In force: prefill chunks 8,192 tokens, decode graphs up to 512, context 262,144 tokens.\n"
+    );
+}
+
+#[test]
+fn where_auto_cannot_start_it_is_said() {
+    let known = "total=93.999&avail=21.697&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8&f=0.75";
+    let kept = [("pin-total", "1"), ("was-total", "93.999"), ("pin-avail", "1"), ("was-avail", "21.697")];
+    let chosen = [("model", "kimi-k2.5"), ("gpu", "rtx-pro-6000"), ("tp", "8")];
+    let said = text(&answered("change", &ask(known, &[&chosen[..], &kept].concat())), "plan-result");
+    assert!(said.contains("It cannot start: auto picks 0.758, the weights need 0.771."), "{said}");
+    assert!(said.contains("Nothing: there is no pool at this fraction."), "{said}");
+    assert!(said.contains("Cannot start at 0.7578: the weights need 0.771."), "{said}");
+}
+
+#[test]
+fn the_numbers_shown_are_the_models() {
+    for (model, gpu, tp) in [
+        ("llama-3.1-8b", "h200", "1"),
+        ("qwen3-235b-a22b", "h100", "8"),
+        ("gpt-oss-120b", "b200", "1"),
+        ("qwen3-next-80b-a3b", "h200", "4"),
+    ] {
+        let chosen =
+            [("model", model), ("gpu", gpu), ("tp", tp), ("sglang", "0.5.15"), ("ctx", "32768"), ("need", "16")];
+        let answer = answered("change", &ask("", &chosen));
+        let said = text(&answer, "plan-result");
+        let scenario = format!("sglang=0.5.15&model={model}&gpu={gpu}&tp={tp}&ctx=32768&need=16");
+        let plan = PlanAnswer::of(&PlanRequest { scenario, ..PlanRequest::default() }).plan.expect("planned");
+        assert_eq!(query(&answer), plan.scenario);
+        let gib = |value: f64| format::gib(crate::units::Gib(value));
+        for words in [
+            parts::with_spread(&plan.total),
+            parts::with_spread(&plan.available),
+            format::whole(plan.tokens),
+            format!("{} requests of 32,768 tokens each", plan.requests),
+            format::number(plan.max_fraction, 3),
+            gib(plan.need_kept_mib / 1024.0),
+            gib(plan.reserve_mib / 1024.0),
+        ] {
+            assert!(said.contains(&words), "{model}: {words}\n{said}");
+        }
+        for row in plan.fractions.iter().chain(&plan.changes) {
+            assert!(
+                said.contains(&row.label) && said.contains(&format::gib_number(crate::units::Gib(row.headroom_gib)))
+            );
+        }
+        let links: Vec<&str> = answer
+            .view("plan-result")
+            .expect("replaced")
+            .into_iter()
+            .flat_map(Element::elements)
+            .filter_map(|element| element.get(Attribute::Href))
+            .collect();
+        assert!(links.len() >= 20 && links.iter().all(|link| link.starts_with('?')), "{links:?}");
+    }
+}
+
+#[test]
+fn hostile_config_text_is_only_text() {
+    let evil = "<img src=x onerror=alert(1)>";
+    let config = format!(
+        r#"{{"architectures": ["{evil}"], "model_type": "{evil}", "{evil}": "javascript:alert(1)", "num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 256, "vocab_size": 1000, "quantization_config": {{"quant_method": "{evil}"}}}}"#
+    );
+    for text in [config.as_str(), evil, "{\"num_hidden_layers\": \"<script>\"}"] {
+        let answer = answered("change", &ask("", &[("config", text), ("gpu", "h100")]));
+        for part in answer.replace.iter().flat_map(|part| &part.view).filter_map(Node::element) {
+            for element in part.elements() {
+                let json = serde_json::to_value(element).expect("plain data");
+                let attributes = json.get("attributes").map(ToString::to_string).unwrap_or_default();
+                assert!(!attributes.contains('<') && !attributes.contains("javascript"), "{attributes}");
+            }
+        }
+        assert!(!query(&answer).contains('<') && !query(&answer).contains("img"), "{}", query(&answer));
+    }
+}
+
+#[test]
+fn a_config_that_cannot_be_read_says_where() {
+    let answer =
+        answered("change", &ask("", &[("config", "{\n  \"num_hidden_layers\": 61,\n  oops\n}"), ("gpu", "h100")]));
+    let said = text(&answer, "plan-note-config");
+    assert!(said.contains("line 3 column 3"), "{said}");
+    let invalid = ("plan-config".to_owned(), Attribute::AriaInvalid, Some("true".to_owned()));
+    assert!(answer.set.contains(&invalid), "{:?}", answer.set);
+    assert!(answer.announce.is_some_and(|words| words.contains("line 3")));
+}
+
+#[test]
+fn a_config_counts_until_a_model_is_chosen() {
+    let example = answered("example", &ask("", &[("gpu", "h100"), ("model", "phi-4")]));
+    assert!(text(&example, "plan-result").contains("262,144 bytes for one token"), "Qwen3-32B");
+    assert!(!query(&example).contains("model="), "{}", query(&example));
+    assert!(example.set.contains(&("plan-model".to_owned(), Attribute::Value, Some(String::new()))));
+    assert!(example.set.contains(&("plan-config".to_owned(), Attribute::Value, Some(EXAMPLE.to_owned()))));
+    let used = Ask { by: "model".to_owned(), ..ask("", &[("gpu", "h100"), ("model", "phi-4"), ("config", EXAMPLE)]) };
+    let chosen = answered("change", &used);
+    assert!(query(&chosen).contains("model=phi-4"), "{}", query(&chosen));
+    assert!(chosen.set.contains(&("plan-config".to_owned(), Attribute::Value, Some(String::new()))));
+}
+
+#[test]
+fn a_file_is_read_as_a_config() {
+    let asked = ask("", &[("gpu", "h100")]);
+    let file = EXAMPLE.as_bytes();
+    let answer = answer("file", &asked, Some(&file)).expect("a verb");
+    assert!(text(&answer, "plan-result").contains("262,144 bytes"));
+    let large = vec![b' '; (MOST_BYTES + 1) as usize];
+    let refused = super::answer("file", &asked, Some(&large.as_slice())).expect("a verb");
+    assert!(text(&refused, "plan-note-config").contains("longer than 8 MiB"));
+    assert_eq!(super::answer("file", &asked, None), Some(Answer::default()));
+}
+
+#[test]
+fn an_address_without_numbers_is_filled_and_reopens_the_same() {
+    let bare = "sglang=0.5.9&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8";
+    let opened = answered("open", &ask(bare, &[]));
+    let filled = query(&opened).to_owned();
+    assert!(opened.scenario.as_ref().is_some_and(|there| !there.push));
+    assert_eq!(filled, query(&answered("change", &ask("", &KIMI))));
+    let again = answered("open", &ask(&filled, &[]));
+    assert_eq!(again.scenario, None, "nothing moves");
+    assert!(!text(&again, "plan-body").contains("given by hand"));
+    assert!(again.view("plan-body").expect("replaced").first().is_some_and(|body| body.find("plan-tp").is_some()));
+    assert_eq!(sent(&again).get("ctx").map(String::as_str), Some(""), "the model's own");
+}
+
+#[test]
+fn numbers_of_an_address_that_differ_are_kept() {
+    let given = "f=0.88&total=93.5&avail=21.6&cell=70272&sglang=0.5.9&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8";
+    let opened = answered("open", &ask(given, &[]));
+    assert_eq!(opened.scenario, None);
+    let sent = sent(&opened);
+    let kept = |name: &str| sent.contains_key(&["pin-", name].concat());
+    assert_eq!([kept("f"), kept("total"), kept("avail"), kept("cell")], [true, true, true, false]);
+    assert_eq!(text(&opened, "plan-body").matches("given by hand").count(), 3);
+}
+
+#[test]
+fn a_slider_that_was_moved_is_kept_and_can_be_given_back() {
+    let planned = answered("change", &ask("", &KIMI));
+    let mut form = sent(&planned);
+    form.extend(fields(&KIMI));
+    let moved = query(&planned).replace("f=0.771456406", "f=0.88");
+    let follow = Ask { scenario: moved.clone(), fields: form.clone(), by: String::new(), ..Ask::default() };
+    let followed = answered("follow", &follow);
+    assert_eq!(followed.view("plan-body"), None, "the form stays");
+    assert_eq!(followed.scenario, None);
+    assert_eq!(text(&followed, "plan-result").matches("given by hand").count(), 1);
+    // Another flag changes; the fraction stays.
+    let mut form = sent(&followed);
+    form.extend(fields(&[&KIMI[..], &[("kv", "fp8_e4m3")]].concat()));
+    let changed = answered(
+        "change",
+        &Ask { scenario: moved.clone(), fields: form.clone(), by: "kv".to_owned(), ..Ask::default() },
+    );
+    assert!(query(&changed).starts_with("f=0.88&"), "{}", query(&changed));
+    assert!(query(&changed).contains("&cell=35136&"), "{}", query(&changed));
+    assert!(!changed.scenario.as_ref().is_some_and(|there| there.push));
+    // Not ticked any more, it is filled again.
+    form.remove("pin-f");
+    let back = answered("change", &Ask { scenario: moved, fields: form, by: "pin-f".to_owned(), ..Ask::default() });
+    assert!(query(&back).starts_with("f=0.771456406&"), "{}", query(&back));
+}
+
+#[test]
+fn a_link_to_another_layout_shows_another_form() {
+    let planned = answered("change", &ask("", &KIMI));
+    let mut form = sent(&planned);
+    form.extend(fields(&KIMI));
+    let link = |label: &str| {
+        let parts = planned.view("plan-result").expect("replaced");
+        let mut links = parts.into_iter().flat_map(Element::elements).filter(|element| element.plain() == label);
+        links.find_map(|element| element.get(Attribute::Href)).expect("a link").trim_start_matches('?').to_owned()
+    };
+    let doubled = answered(
+        "follow",
+        &Ask { scenario: link("twice the tensor parallelism"), fields: form, by: String::new(), ..Ask::default() },
+    );
+    assert_eq!(sent(&doubled).get("tp").map(String::as_str), Some("16"));
+    assert!(!text(&doubled, "plan-body").contains("given by hand"), "its numbers came along");
+    assert_eq!(doubled.scenario, None);
+}
+
+#[test]
+fn unequal_gpus_are_drawn_and_the_deciding_one_is_marked() {
+    let chosen = [("model", "llama-3.1-8b"), ("gpu", "h100"), ("tp", "4"), ("free", "78, 78, 60.5 78")];
+    let answer = answered("change", &ask("", &chosen));
+    let said = text(&answer, "plan-result");
+    assert!(said.contains("GPU 2 with 60.500 GiB"), "{said}");
+    assert!(said.contains("RuntimeError: The memory capacity is unbalanced"), "{said}");
+    assert!(query(&answer).contains("total=60.5"), "{}", query(&answer));
+    let wrong = answered("change", &ask("", &[&chosen[..3], &[("free", "78, x")]].concat()));
+    assert!(text(&wrong, "plan-note-free").contains("not a list of numbers"));
+}
+
+#[test]
+fn the_way_back_is_answered() {
+    let chosen = [("model", "llama-3.1-8b"), ("gpu", "h200"), ("sglang", "0.5.15"), ("ctx", "8192")];
+    let said =
+        |need: &str| text(&answered("change", &ask("", &[&chosen[..], &[("need", need)]].concat())), "plan-result");
+    assert!(
+        said("64").contains("64 requests of 8,192 tokens are 524,288 tokens. The fraction that holds them is 0.568."),
+        "{}",
+        said("64")
+    );
+    assert!(said("200").contains("It would work with an fp8 KV cache"), "{}", said("200"));
+}
+
+#[test]
+fn what_is_not_a_number_is_said_at_its_control() {
+    let answer = answered("change", &ask("", &[&KIMI[..2], &[("tp", "eight")]].concat()));
+    assert_eq!(text(&answer, "plan-note-tp"), "not a whole number; from 1 to 4,096\n");
+    assert_eq!(text(&answer, "plan-note-pp"), "");
+}
+
+#[test]
+fn what_is_missing_is_asked_for() {
+    let said = |pairs: &[(&str, &str)]| text(&answered("change", &ask("", pairs)), "plan-result");
+    assert_eq!(said(&[]), "Choose a model and a GPU; everything else has a default.\n");
+    assert_eq!(said(&KIMI[..1]), "Choose a GPU.\n");
+    assert_eq!(said(&KIMI[1..2]), "Choose a model, or paste its config.json.\n");
+    let unknown = answered("open", &ask("model=nope&gpu=h100", &[]));
+    assert!(text(&unknown, "plan-body").contains("nope is not in the table"));
+    assert_eq!(sent(&unknown).get("model").map(String::as_str), Some("nope"));
+}
+
+#[test]
+fn kept_numbers_outlive_a_config_that_cannot_be_read() {
+    let now = "f=0.6&total=80&avail=40&gpu=h100";
+    let pairs = [("gpu", "h100"), ("config", "{"), ("was-total", "80"), ("pin-total", "1"), ("was-f", "0.6")];
+    let broken = answered("change", &ask(now, &pairs));
+    let mut form = sent(&broken);
+    form.extend(fields(&[("gpu", "h100"), ("config", EXAMPLE)]));
+    let mended = answered(
+        "change",
+        &Ask { scenario: query(&broken).to_owned(), fields: form, by: String::new(), ..Ask::default() },
+    );
+    assert!(query(&mended).contains("total=80&"), "{}", query(&mended));
+}
