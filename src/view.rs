@@ -145,9 +145,13 @@ pub enum Node {
     Element(Element),
 }
 
-/// An element.
+/// An element; a handle, so that builders hand it on cheaply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Element {
+#[serde(transparent)]
+pub struct Element(Box<Parts>);
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Parts {
     tag: Tag,
     attributes: Vec<(Attribute, String)>,
     vars: Vec<(&'static str, String)>,
@@ -156,14 +160,18 @@ pub struct Element {
 
 impl Element {
     fn new(tag: Tag) -> Self {
-        Self { tag, attributes: Vec::new(), vars: Vec::new(), children: Vec::new() }
+        Self(Box::new(Parts { tag, attributes: Vec::new(), vars: Vec::new(), children: Vec::new() }))
     }
 
     /// Sets an attribute. A link leads to a scenario (`?…`) or a place of the page (`#…`), or it is none.
-    pub fn set(mut self, attribute: Attribute, value: impl Into<String>) -> Self {
-        let value = value.into();
+    pub fn set(self, attribute: Attribute, value: impl Into<String>) -> Self {
+        self.put(attribute, value.into())
+    }
+
+    #[inline(never)]
+    fn put(mut self, attribute: Attribute, value: String) -> Self {
         if attribute != Attribute::Href || is_own_link(&value) {
-            self.attributes.push((attribute, value));
+            self.0.attributes.push((attribute, value));
         }
         self
     }
@@ -195,53 +203,57 @@ impl Element {
 
     /// Sets a custom property (`--share`) of its style.
     pub fn var(mut self, name: &'static str, value: f64) -> Self {
-        self.vars.push((name, decimal::write_trimmed(value, 5, 0)));
+        self.0.vars.push((name, decimal::write_trimmed(value, 5, 0)));
         self
     }
 
     /// Adds text.
-    pub fn text(mut self, text: impl Into<String>) -> Self {
-        self.children.push(Node::Text(text.into()));
+    pub fn text(self, text: impl Into<String>) -> Self {
+        self.push(Node::Text(text.into()))
+    }
+
+    #[inline(never)]
+    fn push(mut self, child: Node) -> Self {
+        self.0.children.push(child);
         self
     }
 
     /// Adds a sentence with its terms.
     pub fn rich(mut self, rich: &Rich) -> Self {
-        self.children.extend(rich.0.iter().map(Node::from));
+        self.0.children.extend(rich.0.iter().map(Node::from));
         self
     }
 
     /// Adds an element.
-    pub fn with(mut self, child: Element) -> Self {
-        self.children.push(Node::Element(child));
-        self
+    pub fn with(self, child: Element) -> Self {
+        self.push(Node::Element(child))
     }
 
     /// Adds elements.
     pub fn all(mut self, children: impl IntoIterator<Item = Element>) -> Self {
-        self.children.extend(children.into_iter().map(Node::Element));
+        self.0.children.extend(children.into_iter().map(Node::Element));
         self
     }
 
     /// The value of an attribute.
     pub fn get(&self, attribute: Attribute) -> Option<&str> {
-        self.attributes.iter().find(|(name, _)| *name == attribute).map(|(_, value)| value.as_str())
+        self.0.attributes.iter().find(|(name, _)| *name == attribute).map(|(_, value)| value.as_str())
     }
 
     /// Its tag.
     pub fn tag(&self) -> Tag {
-        self.tag
+        self.0.tag
     }
 
     /// All text in it.
     pub fn plain(&self) -> String {
-        self.children.iter().map(Node::plain).collect()
+        self.0.children.iter().map(Node::plain).collect()
     }
 
     /// Every element in it, itself first.
     pub fn elements(&self) -> Vec<&Element> {
         let mut found = vec![self];
-        found.extend(self.children.iter().filter_map(Node::element).flat_map(Element::elements));
+        found.extend(self.0.children.iter().filter_map(Node::element).flat_map(Element::elements));
         found
     }
 

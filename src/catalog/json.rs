@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::decimal;
 use crate::issue::{Issue, IssueKind, shorten};
 
 /// A real `config.json` has a few kilobytes; lists of unquantised modules make the longest ones a few megabytes.
@@ -66,6 +67,19 @@ fn python_numbers(text: &str) -> String {
     out
 }
 
+/// A value for a message. Not as JSON: its printer of floats is a tenth of the workshop's download.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+            (Some(whole), ..) => whole.to_string(),
+            (_, Some(whole), _) => whole.to_string(),
+            (_, _, other) => decimal::write_trimmed(other.unwrap_or_default(), 9, 0),
+        },
+        Value::String(text) => format!("\"{}\"", shorten(text, 38)),
+        other => kind(other).to_owned(),
+    }
+}
+
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -127,7 +141,7 @@ impl<'a> Keys<'a> {
             }
             Ok(number) => Some(number),
             Err(kind) => {
-                let message = format!("{key} must be a whole number, not {}", shorten(&value.to_string(), 40));
+                let message = format!("{key} must be a whole number, not {}", shown(value));
                 self.issues.push(Issue::new(key, kind, message));
                 None
             }

@@ -87,8 +87,8 @@ fn changed(now: &Scenario, ask: &Ask) -> Answer {
     let mut answer = Answer::default();
     if ask.by == "model" && choices.config.is_some() {
         // The last word counts.
-        let fields = ask.fields.iter().filter(|(name, _)| *name != "config");
-        let fields = fields.map(|(name, text)| (name.clone(), text.clone())).collect();
+        let mut fields = ask.fields.clone();
+        fields.remove("config");
         choices = Choices::of_form(now, &Ask { fields, ..ask.clone() });
         answer = answer.set(&control_id("config"), Attribute::Value, Some(""));
     } else if choices.config.is_some() {

@@ -125,7 +125,7 @@ fn models(choices: &Choices) -> Vec<Element> {
     let mut owners: BTreeMap<String, (&str, Vec<Element>)> = BTreeMap::new();
     for model in models::models() {
         let (owner, name) = model.name.split_once('/').unwrap_or(("", model.name));
-        let (_, options) = owners.entry(owner.to_lowercase()).or_insert((owner, Vec::new()));
+        let (_, options) = owners.entry(owner.to_ascii_lowercase()).or_insert((owner, Vec::new()));
         options.push(choice(model.id, name, model.id == chosen));
     }
     let mut options = vec![choice("", "— choose —", chosen.is_empty())];
@@ -178,8 +178,8 @@ fn releases(choices: &Choices) -> Vec<Element> {
     let chosen = choices.scenario.sglang;
     let mut releases = Version::KNOWN.to_vec();
     if !releases.contains(&chosen) {
-        releases.push(chosen);
-        releases.sort_unstable();
+        let place = releases.iter().position(|known| *known > chosen).unwrap_or(releases.len());
+        releases.insert(place, chosen);
     }
     releases.iter().rev().map(|release| choice(&release.text(), &release.text(), *release == chosen)).collect()
 }

@@ -16,7 +16,7 @@ pub fn part(id: &str, title: &str) -> Element {
 pub fn scrolling(name: &str, columns: &[&str], rows: impl IntoIterator<Item = Element>) -> Element {
     let head = columns.iter().map(|column| th().set(Attribute::Scope, "col").text(*column));
     div()
-        .class("plan__scroll")
+        .class("points__scroll")
         .set(Attribute::Tabindex, "0")
         .set(Attribute::Role, "region")
         .set(Attribute::AriaLabel, name)

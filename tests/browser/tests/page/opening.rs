@@ -103,7 +103,7 @@ async fn nothing_jumps_while_the_page_opens() {
 
 #[tokio::test]
 async fn the_sliders_do_not_run_away_while_the_fraction_moves() {
-    for (width, height) in [DESKTOP, PHONE] {
+    for (width, height) in [DESKTOP, (768, 1024), PHONE] {
         browse(Setting::new("stays-put").size(width, height), async |page| {
             page.open("").await?;
             let sliders = ".bars, .bars__bar, .formula, [data-slider]";
