@@ -9,6 +9,7 @@ mod delivery;
 mod engines;
 mod fields;
 mod keyboard;
+mod log;
 mod motion;
 mod opening;
 mod presets;
