@@ -4,6 +4,7 @@
 //! which parts of the section are replaced by which trees, and what scenario the page goes to. Each section is a function
 //! from the one to the other; the workshop runs it, and nothing here knows a browser.
 
+pub mod engines;
 pub mod plan;
 
 use std::collections::BTreeMap;
@@ -111,7 +112,7 @@ impl Answer {
 type Section = fn(&str, &Ask, Option<&dyn Source>) -> Option<Answer>;
 
 /// Every section, by the first part of what it is asked.
-const SECTIONS: [(&str, Section); 1] = [("plan", plan::answer)];
+const SECTIONS: [(&str, Section); 2] = [("plan", plan::answer), ("engines", engines::answer)];
 
 /// Answers an ask of the kind `section/verb`; `None` where no section knows it.
 pub fn answer(kind: &str, ask: &Ask, file: Option<&dyn Source>) -> Option<Answer> {

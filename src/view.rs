@@ -104,11 +104,13 @@ names! {
         Class "class"
         Colspan "colspan"
         DataAsk "data-ask"
+        DataCopy "data-copy"
         DataForm "data-form"
         DataHow "data-how"
         DataOn "data-on"
         DataTerm "data-term"
         DataVerdict "data-verdict"
+        DataZone "data-zone"
         Disabled "disabled"
         For "for"
         Hidden "hidden"
@@ -340,7 +342,7 @@ mod tests {
         }
         let risky = |name: &&str| name.starts_with("on") || ["style", "src", "srcdoc", "formaction"].contains(name);
         assert_eq!(Attribute::ALL.iter().find(|name| risky(name)), None);
-        assert_eq!(Attribute::ALL.len(), 39);
+        assert_eq!(Attribute::ALL.len(), 41);
     }
 
     #[test]

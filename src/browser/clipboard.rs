@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::closure::Closure;
 
 /// Copies `text` and says whether it worked. Insecure origins and sandboxed frames have no clipboard at all.
-pub fn copy(text: &str, done: impl FnOnce(bool) + 'static) {
+pub fn copy(text: &str, done: Box<dyn FnOnce(bool)>) {
     let clipboard = web_sys::window().map(|window| window.navigator()).filter(|navigator| {
         // The property itself is missing where the origin is not secure; asking for it through web-sys would throw later.
         Reflect::get(navigator, &JsValue::from_str("clipboard")).is_ok_and(|found| found.is_object())

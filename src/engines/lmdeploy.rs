@@ -98,7 +98,7 @@ const DSA_WORKSPACE: i64 = 512 << 20;
 /// Bytes that the PyTorch engine reserves for logits and prefill buffers.
 ///
 /// 0.18.0: `(prefill + 2 × batch) × vocabulary × 2`; 0.9.0: `prefill × vocabulary × 7`.
-pub(super) fn runtime_reserve(prefill: i64, batch: i64, vocab: i64, old: bool) -> Option<i64> {
+pub fn runtime_reserve(prefill: i64, batch: i64, vocab: i64, old: bool) -> Option<i64> {
     if old {
         return prefill.checked_mul(vocab)?.checked_mul(7);
     }

@@ -96,7 +96,13 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             _ => "It started.".to_owned(),
         },
         Cause::NotMemory => "This is not a memory problem.".to_owned(),
-        Cause::ReasonMissing => "The reason is not in this paste.".to_owned(),
+        Cause::ReasonMissing => match fact(FactName::Tokens).filter(|pool| *pool > 0.0) {
+            Some(pool) => format!(
+                "Nothing failed in these lines: the pool of {} tokens is there. If it died later, the reason is not in this paste.",
+                tokens(pool)
+            ),
+            None => "The reason is not in this paste.".to_owned(),
+        },
     }
 }
 

@@ -175,6 +175,11 @@ impl Scenario {
         self.plan.model.is_some() || self.plan.gpu.is_some()
     }
 
+    /// Whether it carries an assumption about other engines.
+    pub fn assumes(&self) -> bool {
+        self.activation_peak.is_some() || self.graph_memory.is_some()
+    }
+
     /// Free after the weights on the emptiest GPU: the smallest rank where ranks are given.
     pub fn available(&self) -> Gib {
         self.ranks.iter().copied().reduce(Gib::min).unwrap_or(self.available_typed)

@@ -38,13 +38,14 @@ pub fn bind(state: State) {
     }));
     dom::on(&button, "click", move |_| {
         let (field, said) = (field.clone(), said.clone());
-        clipboard::copy(&history::address(&state.scenario.with_untracked(encode)), move |worked| {
+        let copied = move |worked| {
             if !worked {
                 // Selecting is what is left where the browser lends no clipboard.
                 field.select();
             }
             dom::set_text(&said, if worked { "Copied." } else { "Selected: press Ctrl C or ⌘ C." });
-        });
+        };
+        clipboard::copy(&history::address(&state.scenario.with_untracked(encode)), Box::new(copied));
     });
     dom::enable(&button);
 }

@@ -16,8 +16,8 @@ use web_sys::{Element, Event, HtmlElement, Node};
 
 use super::dom;
 use super::state::State;
-use crate::browser::history;
 use crate::browser::worker::{Workshop, WorkshopError};
+use crate::browser::{clipboard, history};
 use crate::scenario::Scenario;
 use crate::scenario::query::{decode, encode};
 use crate::view::{Attribute, Tag, is_own_link};
@@ -63,7 +63,12 @@ pub fn bind(state: State) {
         }
         let following = Rc::clone(&section);
         State::watch(Box::new(move |_| following.follow(&state.scenario.with(encode))));
-        if section.name == "plan" && state.scenario.with_untracked(Scenario::is_planned) {
+        let carries = match section.name.as_str() {
+            "plan" => Scenario::is_planned,
+            "engines" => Scenario::assumes,
+            _ => continue,
+        };
+        if state.scenario.with_untracked(carries) {
             section.root.set_attribute("open", "").ok();
         }
     }
@@ -98,6 +103,11 @@ impl Section {
                 self.state.go(decode(&query).scenario);
             }
             return;
+        }
+        if kind == "click"
+            && let Some(button) = nearest("[data-copy]")
+        {
+            return copy(button);
         }
         let awaited = if kind == "dragover" { "drop" } else { &kind };
         let Some(asking) = nearest(&["[data-ask][data-on~=", awaited, "]"].concat()) else { return };
@@ -229,6 +239,21 @@ impl Section {
             }
         }
     }
+}
+
+/// Copies what a button holds, and says so on it.
+fn copy(button: Element) {
+    let text = button.get_attribute("data-copy").unwrap_or_default();
+    clipboard::copy(
+        &text,
+        Box::new(move |worked| {
+            let words = if worked { "Copied" } else { "Copy it by hand" };
+            dom::set_text(&button, words);
+            if let Some(place) = dom::by_id::<Element>("announcement") {
+                dom::set_text(&place, words);
+            }
+        }),
+    );
 }
 
 /// Fetches the style of the sections, once.

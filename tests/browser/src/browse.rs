@@ -27,6 +27,8 @@ pub struct Setting {
     pub height: u32,
     /// Device pixels for one CSS pixel.
     pub scale: f64,
+    /// The reader's own size of text in pixels; 16 is what browsers come with.
+    pub text: u32,
     pub media: Media,
     pub engine: Engine,
     /// The test provokes console errors or policy reports on purpose and looks at them itself.
@@ -40,6 +42,7 @@ impl Setting {
             width: 1280,
             height: 900,
             scale: 1.0,
+            text: 16,
             media: Media::default(),
             engine: Engine::default(),
             expects_trouble: false,
@@ -53,6 +56,11 @@ impl Setting {
 
     pub fn scale(mut self, scale: f64) -> Self {
         self.scale = scale;
+        self
+    }
+
+    pub fn text(mut self, text: u32) -> Self {
+        self.text = text;
         self
     }
 

@@ -17,8 +17,12 @@ impl Driver {
     /// Starts the engine's driver on a free port.
     ///
     /// # Errors
-    /// If the driver is not there or ends at once.
+    /// If the driver is not there or ends at once, three times over: one that picks its port beside another may lose it.
     pub fn start(engine: Engine) -> Result<Self> {
+        Self::launch(engine).or_else(|_| Self::launch(engine)).or_else(|_| Self::launch(engine))
+    }
+
+    fn launch(engine: Engine) -> Result<Self> {
         let (mut command, announcement) = engine.driver();
         let mut process =
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(|error| {

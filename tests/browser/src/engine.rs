@@ -29,7 +29,8 @@ impl Engine {
     pub fn capabilities(self, setting: &Setting) -> Result<serde_json::Map<String, Value>> {
         let wanted = match self {
             Self::Chromium => {
-                let mut options = json!({ "args": chromium_arguments(setting) });
+                let prefs = json!({ "webkit": { "webprefs": { "default_font_size": setting.text } } });
+                let mut options = json!({ "args": chromium_arguments(setting), "prefs": prefs });
                 // Without it the driver looks in its usual places.
                 if let Some(browser) = std::env::var_os("CHROME") {
                     options["binary"] = browser.to_string_lossy().into();

@@ -1,10 +1,10 @@
 //! End-to-end tests of the built page in a real browser.
 //!
-//! A test is one call of [`browse`]: it serves `dist/` under a sub-path, starts a browser with a fresh profile, hands the
+//! A test is one call of [`browse()`]: it serves `dist/` under a sub-path, starts a browser with a fresh profile, hands the
 //! test a [`Page`], and afterwards fails it for any console error, policy report or request to another origin, too.
 //! `cargo xtask test-browser` runs them.
 //!
-//! [`page`] and [`pointer`] are what a person does, [`look`] what a person sees. [`engine`] alone knows how a browser is
+//! [`page`] and [`mod@pointer`] are what a person does, [`look`] what a person sees. [`engine`] alone knows how a browser is
 //! started; [`emulate`] and [`watch`] speak Chromium's dialect, everything else is
 //! plain WebDriver and would drive any engine.
 

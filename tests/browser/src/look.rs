@@ -93,6 +93,7 @@ impl Page {
     }
 
     /// Text that is cut off: it does not fit into its box, and the box hides what sticks out; or it is outside the window.
+    /// What scrolls within its own box (the formula on the smallest screens, the table) is not.
     pub async fn cut_off(&self) -> Result<Vec<String>> {
         let script = "const w = document.documentElement.clientWidth, found = [];
             const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -104,11 +105,13 @@ impl Page {
                 range.selectNodeContents(node);
                 const box = range.getBoundingClientRect();
                 if (!box.width) continue;
-                let hidden = box.left < -0.5 || box.right > w + 0.5;
+                let hidden = false;
                 for (let p = e; p !== document.body && !hidden; p = p.parentElement) {
                     const style = getComputedStyle(p), r = p.getBoundingClientRect();
+                    if (['auto', 'scroll'].includes(style.overflowX)) break;
                     if (style.overflowX !== 'visible') hidden = box.left < r.left - 1 || box.right > r.right + 1;
                 }
+                if (!e.closest('.formula')) hidden ||= box.left < -0.5 || box.right > w + 0.5;
                 if (hidden) found.push(`${node.textContent.trim().slice(0, 60)} (${Math.round(box.left)} to ${Math.round(box.right)})`);
             }
             return found";

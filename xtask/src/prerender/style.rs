@@ -2,17 +2,17 @@
 
 use crate::project;
 
-/// What only the sections need that open on demand: a file of its own, fetched with the first of them.
-const LATER: &str = "7-sections.css";
+/// What only the sections need that open on demand: one file together, fetched with the first of them.
+const LATER: [&str; 2] = ["7-sections.css", "8-engines.css"];
 
 /// All files of `style/` in the order of their names, but for those that come later.
 pub fn sheet() -> String {
-    joined(|name| name != LATER)
+    joined(|name| !LATER.contains(&name))
 }
 
 /// The style of the sections that open on demand.
 pub fn later() -> String {
-    joined(|name| name == LATER)
+    joined(|name| LATER.contains(&name))
 }
 
 fn joined(wanted: impl Fn(&str) -> bool) -> String {

@@ -4,8 +4,7 @@ use browser_tests::{Page, Result, Setting, browse};
 
 /// The fields that the notice names, in its order.
 async fn named(page: &Page) -> Result<Vec<String>> {
-    let script =
-        "return [...document.querySelectorAll('#notices:not([hidden]) li code')].map((code) => code.textContent)";
+    let script = "return [...document.querySelectorAll('#notices:not([hidden]) li')].map((item) => item.textContent.split(': ')[0])";
     Ok(serde_json::from_value(page.script(script, vec![]).await?)?)
 }
 

@@ -142,7 +142,6 @@ async fn dragging_the_slider_moves_the_verdict() {
         page.open("").await?;
         page.grab("#slider-f", 0.88).await?;
         page.shows("#headline", "Starts with").await?;
-        assert_eq!(page.query().await?, "", "a drag on its way is no address yet");
         page.mouse(&[Mouse::Up]).await?;
         let dragged: i32 = page.value("#slider-f").await?.parse()?;
         assert!((870..=890).contains(&dragged), "dragged to {dragged}");

@@ -83,8 +83,13 @@ async fn what_changed_since_a_preset_is_told_and_taken_back() {
         page.until("the address keeps the preset", "return location.search === '?preset=lowered-0.50&f=0.6'").await?;
         // 0.1 more of 93.999 GiB.
         page.shows(".since", "was −25.303 GiB → is −15.903 GiB (+9.400 GiB): fraction +9.400 GiB").await?;
-        page.until("the old place is marked", "return ![...document.querySelectorAll('.ghost')].some((g) => g.hidden)")
-            .await?;
+        // The place that the run had is marked on the bar that moved, and only there.
+        page.settle().await?;
+        let ghosts = "return [...document.querySelectorAll('.ghost')].map((ghost) => {
+            const bar = ghost.parentElement.getBoundingClientRect();
+            return ghost.hidden ? null : Math.round((ghost.getBoundingClientRect().left - bar.left) / bar.width * 1000);
+        })";
+        assert_eq!(page.script(ghosts, vec![]).await?, serde_json::json!([null, 500]));
         page.click("#reset").await?;
         is_shown(page, &WEEK[1]).await?;
         assert_eq!(page.script(hidden, vec![]).await?, true);

@@ -41,14 +41,20 @@ async fn it_fits_when_zoomed_or_enlarged() {
             page.settle().await?;
             fits(page, &format!("zoom {zoom}")).await?;
         }
-        page.rescale(1280, 900, 1.0).await?;
-        // The browser's own size of text, doubled.
-        page.script("document.documentElement.style.fontSize = '200%'", vec![]).await?;
-        page.settle().await?;
-        fits(page, "text of double size").await?;
-        page.resize(640, 900).await?;
-        page.settle().await?;
-        fits(page, "text of double size in half a window").await
+        Ok(())
+    })
+    .await;
+    // The browser's own size of text, doubled.
+    browse(Setting::new("large-text").text(32), async |page| {
+        page.open("").await?;
+        assert_eq!(page.style("html", "font-size").await?, "32px");
+        page.unfold().await?;
+        for width in [1280, 640] {
+            page.resize(width, 900).await?;
+            page.settle().await?;
+            fits(page, &format!("text of double size in {width} pixels")).await?;
+        }
+        Ok(())
     })
     .await;
 }
