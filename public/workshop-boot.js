@@ -1,8 +1,22 @@
-// Starts the workshop inside its worker. The query names the build, so a cache never mixes two of them.
-importScripts(`workshop.js${self.location.search}`);
-wasm_bindgen({ module_or_path: `workshop_bg.wasm${self.location.search}` }).catch((error) => {
-  // Thrown outside the promise, it reaches the page as the worker's error event.
-  setTimeout(() => {
-    throw error;
-  });
-});
+// Starts the workshop: inside its worker, or as a script of the page where that may have no workers. The query names the
+// build, so a cache never mixes two of them.
+{
+  const own = self.document ? document.currentScript.src : location.href;
+  const [name, build] = own.replace("-boot.js", "").split("?");
+  const start = () =>
+    wasm_bindgen({ module_or_path: `${name}_bg.wasm?${build}` }).catch((error) => {
+      // Thrown outside the promise, it reaches the page as the worker's error event.
+      setTimeout(() => {
+        throw error;
+      });
+    });
+  if (self.document) {
+    const script = document.createElement("script");
+    script.src = `${name}.js?${build}`;
+    script.onload = start;
+    document.head.append(script);
+  } else {
+    importScripts(`${name}.js?${build}`);
+    start();
+  }
+}

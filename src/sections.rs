@@ -5,6 +5,7 @@
 //! from the one to the other; the workshop runs it, and nothing here knows a browser.
 
 pub mod engines;
+pub mod log;
 pub mod plan;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ pub struct Ask {
     pub fields: BTreeMap<String, String>,
     /// The name of the control that was used; empty for none.
     pub by: String,
+    /// The controls that each of the files came from that go along.
+    pub files: Vec<String>,
 }
 
 impl Ask {
@@ -36,6 +39,11 @@ impl Ask {
 pub trait Source {
     /// Its size in bytes.
     fn size(&self) -> u64;
+
+    /// Its name, as whoever gave it calls it; empty for a text that was typed.
+    fn name(&self) -> String {
+        String::new()
+    }
 
     /// The bytes from `from` up to `to`.
     ///
@@ -112,7 +120,7 @@ impl Answer {
 type Section = fn(&str, &Ask, Option<&dyn Source>) -> Option<Answer>;
 
 /// Every section, by the first part of what it is asked.
-const SECTIONS: [(&str, Section); 2] = [("plan", plan::answer), ("engines", engines::answer)];
+const SECTIONS: [(&str, Section); 3] = [("log", log::answer), ("plan", plan::answer), ("engines", engines::answer)];
 
 /// Answers an ask of the kind `section/verb`; `None` where no section knows it.
 pub fn answer(kind: &str, ask: &Ask, file: Option<&dyn Source>) -> Option<Answer> {

@@ -72,6 +72,7 @@ tags! {
     Output output "output"
     P p "p"
     Pre pre "pre"
+    Progress progress "progress"
     Section section "section"
     Select select "select"
     Small small "small"
@@ -105,6 +106,7 @@ names! {
         Colspan "colspan"
         DataAsk "data-ask"
         DataCopy "data-copy"
+        DataFile "data-file"
         DataForm "data-form"
         DataHow "data-how"
         DataOn "data-on"
@@ -120,6 +122,7 @@ names! {
         Label "label"
         Max "max"
         Min "min"
+        Multiple "multiple"
         Name "name"
         Open "open"
         Placeholder "placeholder"
@@ -342,7 +345,7 @@ mod tests {
         }
         let risky = |name: &&str| name.starts_with("on") || ["style", "src", "srcdoc", "formaction"].contains(name);
         assert_eq!(Attribute::ALL.iter().find(|name| risky(name)), None);
-        assert_eq!(Attribute::ALL.len(), 41);
+        assert_eq!(Attribute::ALL.len(), 43);
     }
 
     #[test]

@@ -1,4 +1,7 @@
 //! The page's end of the workshop: starts the worker at the first request and pairs each answer with who asked.
+//!
+//! Where the browser forbids workers, the same program runs in the page and is spoken to through a channel: it answers
+//! the same, and reads long files in portions so that the page stays responsive.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -8,7 +11,7 @@ use std::rc::{Rc, Weak};
 use gloo::events::EventListener;
 use js_sys::{Object, Reflect};
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
+use web_sys::{ErrorEvent, Event, EventTarget, MessageChannel, MessageEvent, MessagePort, Worker};
 
 /// Why the workshop gave no answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +38,7 @@ impl fmt::Display for WorkshopError {
 impl std::error::Error for WorkshopError {}
 
 /// Who waits for an answer.
-pub type Done = Box<dyn FnOnce(Result<String, WorkshopError>)>;
+pub type Done = Rc<dyn Fn(Result<String, WorkshopError>)>;
 
 /// A handle on the workshop; clones share one worker. Dropping the last one ends it.
 #[derive(Clone, Default)]
@@ -50,7 +53,9 @@ struct State {
 }
 
 struct Running {
-    worker: Worker,
+    /// The worker, or an end of the channel: both take messages by the same names.
+    port: MessagePort,
+    worker: Option<Worker>,
     /// What is posted before the worker listens would be lost.
     ready: bool,
     _listeners: [EventListener; 2],
@@ -64,15 +69,18 @@ struct Request {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.worker.terminate();
+        if let Some(worker) = &self.worker {
+            worker.terminate();
+        }
     }
 }
 
 impl Workshop {
-    /// Asks the workshop; `done` gets the JSON of the answer, or why there is none. It is called exactly once, later.
+    /// Asks the workshop; `done` gets the JSON of the answer, or why there is none. It is called later, and once for each
+    /// answer: there are several where the workshop says how far it is.
     ///
-    /// A `File` that goes along is a handle: nothing of it is read here.
-    pub fn ask(&self, kind: &str, payload: &str, file: &JsValue, done: Done) {
+    /// Files that go along are handles: nothing of them is read here.
+    pub fn ask(&self, kind: &str, payload: &str, files: &JsValue, done: Done) {
         let mut state = self.0.borrow_mut();
         if state.worker.is_none() {
             match start(&Rc::downgrade(&self.0)) {
@@ -86,32 +94,46 @@ impl Workshop {
         state.last_id += 1;
         let id = state.last_id;
         let message = Object::new();
-        let fields = [("id", id.into()), ("kind", kind.into()), ("payload", payload.into()), ("file", file.clone())];
+        let fields = [("id", id.into()), ("kind", kind.into()), ("payload", payload.into()), ("files", files.clone())];
         for (key, value) in fields {
             // A new object takes any field.
             Reflect::set(&message, &key.into(), &value).ok();
         }
         if let Some(running) = state.worker.as_ref().filter(|running| running.ready) {
-            running.worker.post_message(&message).ok();
+            running.port.post_message(&message).ok();
         }
         state.waiting.push(Request { id, message, done });
     }
 }
 
-/// Starts the worker that the page's script element names.
+/// Starts the worker that the page's script element names, or the same program in the page.
 fn start(state: &Weak<RefCell<State>>) -> Result<Running, WorkshopError> {
-    let url = web_sys::window()
-        .and_then(|window| window.document())
-        .and_then(|document| document.query_selector("script[data-workshop]").ok().flatten())
+    let document = web_sys::window().and_then(|window| window.document()).ok_or(WorkshopError::NotInPage)?;
+    let url = document
+        .query_selector("script[data-workshop]")
+        .ok()
+        .flatten()
         .and_then(|script| script.get_attribute("data-workshop"))
         .ok_or(WorkshopError::NotInPage)?;
-    let worker = Worker::new(&url).map_err(|error| WorkshopError::NotStarted(sentence(&error)))?;
+    let refused = |error: JsValue| WorkshopError::NotStarted(sentence(&error));
+    let (port, worker, failing): (MessagePort, _, EventTarget) = match Worker::new(&url) {
+        Ok(worker) => (worker.clone().unchecked_into(), Some(worker.clone()), worker.into()),
+        Err(_) => {
+            let channel = MessageChannel::new().map_err(refused)?;
+            Reflect::set(&js_sys::global(), &"workshopPort".into(), &channel.port2()).ok();
+            let script = document.create_element("script").map_err(refused)?;
+            script.set_attribute("src", &url).ok();
+            document.query_selector("head").ok().flatten().and_then(|head| head.append_child(&script).ok());
+            channel.port1().start();
+            (channel.port1(), None, script.into())
+        }
+    };
     let (heard, failed) = (state.clone(), state.clone());
     let listeners = [
-        EventListener::new(&worker, "message", move |event| on_message(&heard, event)),
-        EventListener::new(&worker, "error", move |event| on_error(&failed, event)),
+        EventListener::new(&port, "message", move |event| on_message(&heard, event)),
+        EventListener::new(&failing, "error", move |event| on_error(&failed, event)),
     ];
-    Ok(Running { worker, ready: false, _listeners: listeners })
+    Ok(Running { port, worker, ready: false, _listeners: listeners })
 }
 
 fn on_message(state: &Weak<RefCell<State>>, event: &Event) {
@@ -122,21 +144,22 @@ fn on_message(state: &Weak<RefCell<State>>, event: &Event) {
         let State { worker: Some(running), waiting, .. } = &mut *state else { return };
         running.ready = true;
         for request in waiting {
-            running.worker.post_message(&request.message).ok();
+            running.port.post_message(&request.message).ok();
         }
         return;
     }
-    let Some(request) = taken(&state, &field(&answer, "id")) else { return };
+    let last = !field(&answer, "more").is_truthy();
+    let Some(done) = waiting(&state, &field(&answer, "id"), last) else { return };
     let payload = field(&answer, "payload").as_string().unwrap_or_default();
     let outcome = if field(&answer, "ok").is_truthy() { Ok(payload) } else { Err(WorkshopError::Refused(payload)) };
-    (request.done)(outcome);
+    done(outcome);
 }
 
-/// The request with this id, no longer waiting. The borrow ends here, so that whoever is told may ask again.
-fn taken(state: &RefCell<State>, id: &JsValue) -> Option<Request> {
-    let mut state = state.borrow_mut();
-    let at = state.waiting.iter().position(|request| id.as_f64() == Some(f64::from(request.id)))?;
-    Some(state.waiting.remove(at))
+/// Who waits for this answer; after the last one no longer. The borrow ends here, so that whoever is told may ask again.
+fn waiting(state: &RefCell<State>, id: &JsValue, last: bool) -> Option<Done> {
+    let waiting = &mut state.borrow_mut().waiting;
+    let at = waiting.iter().position(|request| id.as_f64() == Some(f64::from(request.id)))?;
+    if last { Some(waiting.remove(at).done) } else { waiting.get(at).map(|request| Rc::clone(&request.done)) }
 }
 
 fn on_error(state: &Weak<RefCell<State>>, event: &Event) {

@@ -20,8 +20,8 @@ const SPARE: f64 = 1.0;
 /// The smallest multiplier that a multimodal model of 0.4.x applies to the fraction.
 const MULTIMODAL: f64 = 0.90;
 
-/// The flag of the engine's fraction.
-fn fraction_flag(engine: Option<Engine>) -> Option<&'static str> {
+/// The flag of the engine's fraction; SGLang's where the engine is not known, none where it has no such flag.
+pub fn fraction_flag(engine: Option<Engine>) -> Option<&'static str> {
     Some(match engine {
         Some(Engine::Sglang) | None => "--mem-fraction-static",
         Some(Engine::Vllm) => "--gpu-memory-utilization",

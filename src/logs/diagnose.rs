@@ -77,6 +77,9 @@ fn write(attempt: &Attempt, verdict: Verdict, facts: FactList) -> Diagnosis {
     lines.extend(
         attempt.signals.iter().filter(|(signal, _)| !matches!(signal, Signal::Frame(_))).map(|(_, seen)| seen.first),
     );
+    if verdict.cause == Cause::NotMemory {
+        lines.extend(attempt.exception.iter().map(|(_, line)| *line));
+    }
     lines.sort_unstable();
     lines.dedup();
     let mut issues = words::issues(attempt, verdict, &facts);

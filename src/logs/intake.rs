@@ -1,6 +1,7 @@
 //! Records into attempts: applies the table of patterns, and tells where one attempt ends and the next begins.
 
 use super::attempt::{self, Attempt};
+use super::excerpt;
 use super::lines::{self, Joiner, Record};
 use super::matcher::Matcher;
 use super::numbers::{find, number};
@@ -28,6 +29,11 @@ impl Intake {
     pub fn line(&mut self, line: Line<'_>) {
         let Self { joiner, matcher, attempts } = self;
         joiner.line(line, &mut |record| take(attempts, &matcher.of(record), record));
+    }
+
+    /// The lines that something was read from so far.
+    pub fn used(&self) -> Vec<u64> {
+        self.attempts.iter().flat_map(excerpt::used).collect()
     }
 
     /// The attempts, oldest first.

@@ -82,6 +82,12 @@ impl Scanner {
         self.encoding == Encoding::Compressed
     }
 
+    /// Lines of the whole input, after [`Scanner::finish`].
+    pub fn lines(&self) -> u64 {
+        let open = self.kept.last().is_some_and(|last| *last != b'\n');
+        self.line - 1 + feeds(&self.kept) + u64::from(open)
+    }
+
     /// Takes the next bytes.
     pub fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) {
         for slice in bytes.chunks(SLICE) {

@@ -38,7 +38,7 @@ pub fn bind(state: State) {
     }));
     dom::on(&button, "click", move |_| {
         let (field, said) = (field.clone(), said.clone());
-        let copied = move |worked| {
+        let copied = move |worked: bool| {
             if !worked {
                 // Selecting is what is left where the browser lends no clipboard.
                 field.select();

@@ -1,9 +1,9 @@
 //! Sections that open on demand: the workshop composes them, this builds what it composed.
 //!
 //! A `<details data-section="plan">` of the page is asked for as `plan/open` when it is first opened. Inside, an element
-//! with `data-ask="plan/change" data-on="change"` sends the named controls of the nearest `data-form` and the scenario;
-//! the answer (`crate::sections::Answer`) says which parts are replaced, and what scenario the page goes to. When the
-//! scenario changes elsewhere on the page, an open section is asked to follow.
+//! with `data-ask="plan/change" data-on="change"` sends the named controls of the nearest `data-form`, its files and the
+//! scenario; the answer (`crate::sections::Answer`) says which parts are replaced, and what scenario the page goes to. When
+//! the scenario changes elsewhere on the page, an open section with `data-follows` is asked to follow.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use gloo::timers::callback::Timeout;
 use js_sys::{Array, JSON, Object, Reflect};
 use leptos::prelude::{Update as _, With as _, WithUntracked as _, document, window};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, Event, HtmlElement, Node};
+use web_sys::{Blob, Element, Event, HtmlElement, Node};
 
 use super::dom;
 use super::state::State;
@@ -88,7 +88,7 @@ impl Section {
         let kind = event.type_();
         if kind == "toggle" {
             if self.root.has_attribute("open") && !self.opened.replace(true) {
-                self.ask("open", None, &JsValue::UNDEFINED);
+                self.ask("open", None);
             }
             return;
         }
@@ -111,21 +111,26 @@ impl Section {
         }
         let awaited = if kind == "dragover" { "drop" } else { &kind };
         let Some(asking) = nearest(&["[data-ask][data-on~=", awaited, "]"].concat()) else { return };
-        let mut file = JsValue::UNDEFINED;
+        let mut target = target;
         if awaited == "drop" {
-            // Without this the browser would leave the page and open the file.
-            event.prevent_default();
-            file = field(&field(&field(event, "dataTransfer"), "files"), "0");
-            if kind == "dragover" || file.is_undefined() {
+            let dropped = field(event, "dataTransfer");
+            // Dragged text goes where it always goes.
+            if !list(&dropped, "types").iter().any(|kind| kind.as_string().as_deref() == Some("Files")) {
                 return;
             }
-        } else if target.get_attribute("type").as_deref() == Some("file") {
-            file = field(&field(&target, "files"), "0");
+            // Without this the browser would leave the page and open the file.
+            event.prevent_default();
+            let Some(input) = asking.query_selector("input[type=file]").ok().flatten() else { return };
+            if kind == "dragover" {
+                return;
+            }
+            Reflect::set(&input, &"files".into(), &field(&dropped, "files")).ok();
+            target = input;
         }
         let ask = asking.get_attribute("data-ask").unwrap_or_default();
         let verb = ask.split('/').next_back().unwrap_or_default().to_owned();
         let section = Rc::clone(self);
-        let send = move || section.ask(&verb, Some(&target), &file);
+        let send = move || section.ask(&verb, Some(&target));
         // Dropping the older timer cancels it.
         self.waiting.take();
         if kind == "input" {
@@ -137,16 +142,16 @@ impl Section {
 
     /// The scenario changed, here or elsewhere on the page.
     fn follow(self: &Rc<Self>, query: &str) {
-        if !self.opened.get() || *self.shown.borrow() == query {
+        if !self.opened.get() || !self.root.has_attribute("data-follows") || *self.shown.borrow() == query {
             return;
         }
         let section = Rc::clone(self);
         self.waiting.take();
-        let follow = move || section.ask("follow", None, &JsValue::UNDEFINED);
+        let follow = move || section.ask("follow", None);
         *self.waiting.borrow_mut() = Some(Timeout::new(QUIET, follow));
     }
 
-    fn ask(self: &Rc<Self>, verb: &str, by: Option<&Element>, file: &JsValue) {
+    fn ask(self: &Rc<Self>, verb: &str, by: Option<&Element>) {
         let query = self.state.scenario.with_untracked(encode);
         let form = match by {
             Some(control) => control.closest("[data-form]").ok().flatten(),
@@ -154,8 +159,11 @@ impl Section {
         };
         let question = Object::new();
         let by = by.and_then(|control| control.get_attribute("name")).unwrap_or_default();
-        let fields = form.map(|form| controls(&form)).unwrap_or_default();
-        for (key, value) in [("scenario", query.as_str().into()), ("by", by.into()), ("fields", fields.into())] {
+        let (fields, names, files) = form.map(|form| controls(&form)).unwrap_or_default();
+        let query_text = query.as_str().into();
+        for (key, value) in
+            [("scenario", query_text), ("by", by.into()), ("fields", fields.into()), ("files", names.into())]
+        {
             // A new object takes any field.
             Reflect::set(&question, &key.into(), &value).ok();
         }
@@ -172,7 +180,7 @@ impl Section {
                 section.answered(&asked, outcome);
             }
         };
-        self.workshop.ask(&[&self.name, "/", verb].concat(), &payload, file, Box::new(done));
+        self.workshop.ask(&[&self.name, "/", verb].concat(), &payload, &files, Rc::new(done));
     }
 
     fn answered(self: &Rc<Self>, asked: &str, outcome: Result<String, WorkshopError>) {
@@ -192,7 +200,7 @@ impl Section {
         button.set_attribute("type", "button").ok();
         button.set_text_content(Some("Try again"));
         let (section, verb) = (Rc::clone(self), asked.to_owned());
-        dom::on(&button, "click", move |_| section.ask(&verb, None, &JsValue::UNDEFINED));
+        dom::on(&button, "click", move |_| section.ask(&verb, None));
         self.said.append_child(&button).ok();
     }
 
@@ -269,19 +277,27 @@ fn fetch_sheet() {
     }
 }
 
-/// The named controls of a form, by name: their text, or the value of what is ticked.
-fn controls(form: &Element) -> Object {
-    let fields = Object::new();
-    let Ok(found) = form.query_selector_all("[name]") else { return fields };
+/// The named controls of a form, by name: their text, or the value of what is ticked. Then its files, what was typed into
+/// a control with `data-file` among them, and before them the names of their controls.
+fn controls(form: &Element) -> (Object, Array, Array) {
+    let (fields, names, files) = (Object::new(), Array::new(), Array::new());
+    let Ok(found) = form.query_selector_all("[name]") else { return (fields, names, files) };
     for index in 0..found.length() {
         let Some(control) = found.item(index) else { continue };
-        let kind = text(&control, "type");
-        let ticks = kind == "checkbox" || kind == "radio";
-        if kind != "file" && (!ticks || field(&control, "checked").is_truthy()) {
-            Reflect::set(&fields, &field(&control, "name"), &field(&control, "value")).ok();
+        let (name, value, kind) = (field(&control, "name"), field(&control, "value"), text(&control, "type"));
+        let typed = control.dyn_ref::<Element>().is_some_and(|control| control.has_attribute("data-file"));
+        if kind == "file" || typed {
+            let given = if typed { Array::of1(&value) } else { Array::from(&field(&control, "files")) };
+            for file in given.iter().filter(|file| !typed || file.is_truthy()) {
+                names.push(&name);
+                let file = if typed { Blob::new_with_str_sequence(&given).map_or(file, JsValue::from) } else { file };
+                files.push(&file);
+            }
+        } else if kind != "checkbox" && kind != "radio" || field(&control, "checked").is_truthy() {
+            Reflect::set(&fields, &name, &value).ok();
         }
     }
-    fields
+    (fields, names, files)
 }
 
 /// The node of a tree, of listed tags and attributes only.

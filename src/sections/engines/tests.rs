@@ -7,7 +7,7 @@ use crate::sections::answer as ask_section;
 
 fn ask(verb: &str, scenario: &str, by: &str, fields: &[(&str, &str)]) -> Answer {
     let fields: BTreeMap<String, String> = fields.iter().map(|(key, text)| ((*key).into(), (*text).into())).collect();
-    let ask = Ask { scenario: scenario.to_owned(), fields, by: by.to_owned() };
+    let ask = Ask { scenario: scenario.to_owned(), fields, by: by.to_owned(), ..Ask::default() };
     ask_section(&["engines/", verb].concat(), &ask, None).unwrap()
 }
 

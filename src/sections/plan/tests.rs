@@ -14,7 +14,7 @@ fn fields(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 }
 
 fn ask(scenario: &str, pairs: &[(&str, &str)]) -> Ask {
-    Ask { scenario: scenario.to_owned(), fields: fields(pairs), by: String::new() }
+    Ask { scenario: scenario.to_owned(), fields: fields(pairs), by: String::new(), ..Ask::default() }
 }
 
 fn answered(verb: &str, ask: &Ask) -> Answer {
@@ -218,7 +218,7 @@ fn a_slider_that_was_moved_is_kept_and_can_be_given_back() {
     let mut form = sent(&planned);
     form.extend(fields(&KIMI));
     let moved = query(&planned).replace("f=0.771456406", "f=0.88");
-    let follow = Ask { scenario: moved.clone(), fields: form.clone(), by: String::new() };
+    let follow = Ask { scenario: moved.clone(), fields: form.clone(), by: String::new(), ..Ask::default() };
     let followed = answered("follow", &follow);
     assert_eq!(followed.view("plan-body"), None, "the form stays");
     assert_eq!(followed.scenario, None);
@@ -226,13 +226,16 @@ fn a_slider_that_was_moved_is_kept_and_can_be_given_back() {
     // Another flag changes; the fraction stays.
     let mut form = sent(&followed);
     form.extend(fields(&[&KIMI[..], &[("kv", "fp8_e4m3")]].concat()));
-    let changed = answered("change", &Ask { scenario: moved.clone(), fields: form.clone(), by: "kv".to_owned() });
+    let changed = answered(
+        "change",
+        &Ask { scenario: moved.clone(), fields: form.clone(), by: "kv".to_owned(), ..Ask::default() },
+    );
     assert!(query(&changed).starts_with("f=0.88&"), "{}", query(&changed));
     assert!(query(&changed).contains("&cell=35136&"), "{}", query(&changed));
     assert!(!changed.scenario.as_ref().is_some_and(|there| there.push));
     // Not ticked any more, it is filled again.
     form.remove("pin-f");
-    let back = answered("change", &Ask { scenario: moved, fields: form, by: "pin-f".to_owned() });
+    let back = answered("change", &Ask { scenario: moved, fields: form, by: "pin-f".to_owned(), ..Ask::default() });
     assert!(query(&back).starts_with("f=0.771456406&"), "{}", query(&back));
 }
 
@@ -246,8 +249,10 @@ fn a_link_to_another_layout_shows_another_form() {
         let mut links = parts.into_iter().flat_map(Element::elements).filter(|element| element.plain() == label);
         links.find_map(|element| element.get(Attribute::Href)).expect("a link").trim_start_matches('?').to_owned()
     };
-    let doubled =
-        answered("follow", &Ask { scenario: link("twice the tensor parallelism"), fields: form, by: String::new() });
+    let doubled = answered(
+        "follow",
+        &Ask { scenario: link("twice the tensor parallelism"), fields: form, by: String::new(), ..Ask::default() },
+    );
     assert_eq!(sent(&doubled).get("tp").map(String::as_str), Some("16"));
     assert!(!text(&doubled, "plan-body").contains("given by hand"), "its numbers came along");
     assert_eq!(doubled.scenario, None);
@@ -303,6 +308,9 @@ fn kept_numbers_outlive_a_config_that_cannot_be_read() {
     let broken = answered("change", &ask(now, &pairs));
     let mut form = sent(&broken);
     form.extend(fields(&[("gpu", "h100"), ("config", EXAMPLE)]));
-    let mended = answered("change", &Ask { scenario: query(&broken).to_owned(), fields: form, by: String::new() });
+    let mended = answered(
+        "change",
+        &Ask { scenario: query(&broken).to_owned(), fields: form, by: String::new(), ..Ask::default() },
+    );
     assert!(query(&mended).contains("total=80&"), "{}", query(&mended));
 }

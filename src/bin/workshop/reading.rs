@@ -1,0 +1,154 @@
+//! Reading logs portion by portion, so that a cancel is heard in between and memory stays small.
+
+use std::cell::Cell;
+
+use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
+use kv_budget::sections::Source as _;
+use kv_budget::sections::log::{Given, Reading};
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, ReadableStreamDefaultReader, ReadableWritablePair};
+
+use crate::worker::{Asker, File, GONE, field};
+
+/// Bytes that are read in one go: a few milliseconds of work.
+const PORTION: u32 = 1 << 20;
+
+/// Milliseconds between two words about how far it is; what is read sooner needs none.
+const PAUSE: f64 = 120.0;
+
+thread_local! {
+    /// Counts readings; one that is not the newest stops.
+    static NEWEST: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Stops the reading that goes on, if one does.
+pub fn stop() {
+    NEWEST.set(NEWEST.get().wrapping_add(1));
+}
+
+/// Reads these files and answers; on the way it says how far it is.
+pub fn start(asker: Asker, payload: &str, files: Vec<File>) {
+    let ask = match crate::asked(payload) {
+        Ok(ask) => ask,
+        Err(sentence) => return asker.answer(Err(sentence), false),
+    };
+    let given = |(index, file): (usize, &File)| Given {
+        control: ask.files.get(index).cloned().unwrap_or_default(),
+        name: file.name(),
+        size: file.size(),
+    };
+    let reading = Reading::new(&ask, files.iter().enumerate().map(given).collect());
+    let job = Job { reading, asker, turn: NEWEST.get(), told: js_sys::Date::now(), portion: Vec::new() };
+    spawn_local(job.run(files));
+}
+
+struct Job {
+    reading: Reading,
+    asker: Asker,
+    /// The count of readings when this one began.
+    turn: u32,
+    /// When it last said how far it is.
+    told: f64,
+    portion: Vec<u8>,
+}
+
+/// It is not the newest reading any more: nobody waits for it.
+struct Stopped;
+
+impl Job {
+    async fn run(mut self, files: Vec<File>) {
+        while let Some(File(blob)) = self.reading.current().and_then(|index| files.get(index)) {
+            let trouble = match self.read(blob).await {
+                Ok(trouble) => trouble,
+                Err(Stopped) => return,
+            };
+            self.reading.end(trouble);
+        }
+        let answer = self.reading.finish();
+        self.asker.answer(crate::json(&answer), false);
+    }
+
+    /// Reads one file; what comes back is why before its end, if so.
+    async fn read(&mut self, blob: &Blob) -> Result<Option<String>, Stopped> {
+        let Some(start) = part(blob, 0.0, 2.0) else { return Ok(Some(GONE.to_owned())) };
+        let Ok(start) = JsFuture::from(start).await else { return Ok(Some(GONE.to_owned())) };
+        if Uint8Array::new(&start).to_vec() == [0x1f, 0x8b] { self.unpack(blob).await } else { self.plain(blob).await }
+    }
+
+    async fn plain(&mut self, blob: &Blob) -> Result<Option<String>, Stopped> {
+        let (size, step) = (blob.size(), f64::from(PORTION));
+        let mut at = 0.0;
+        let mut next = part(blob, at, step);
+        while let Some(promise) = next.take() {
+            let Ok(buffer) = JsFuture::from(promise).await else { return Ok(Some(sentence(GONE, self))) };
+            at += step;
+            // The browser fetches the next portion while this one is looked at.
+            if at < size {
+                next = part(blob, at, at + step);
+            }
+            self.take(&Uint8Array::new(&buffer))?;
+        }
+        Ok(None)
+    }
+
+    async fn unpack(&mut self, blob: &Blob) -> Result<Option<String>, Stopped> {
+        const DAMAGED: &str = "the rest is damaged, or no gzip";
+        // Younger than the bindings: asked for by its name.
+        let class = field(&js_sys::global(), "DecompressionStream").dyn_into::<Function>().ok();
+        let unpacking = class.and_then(|class| Reflect::construct(&class, &Array::of1(&"gzip".into())).ok());
+        let reader = unpacking.and_then(|unpacking| {
+            let unpacked = blob.stream().pipe_through(&unpacking.unchecked_into::<ReadableWritablePair>());
+            unpacked.get_reader().dyn_into::<ReadableStreamDefaultReader>().ok()
+        });
+        let Some(reader) = reader else {
+            return Ok(Some("This browser cannot unpack gzip: unpack it first (gunzip).".to_owned()));
+        };
+        loop {
+            let Ok(read) = JsFuture::from(reader.read()).await else { return Ok(Some(sentence(DAMAGED, self))) };
+            if field(&read, "done").is_truthy() {
+                return Ok(None);
+            }
+            let taken = match field(&read, "value").dyn_into::<Uint8Array>() {
+                Ok(bytes) => self.take(&bytes),
+                Err(_) => Ok(()),
+            };
+            if taken.is_err() {
+                // Nobody waits for the rest; the stream need not unpack it.
+                let _ = reader.cancel();
+                return Err(Stopped);
+            }
+        }
+    }
+
+    /// Looks at a portion, and says now and then how far it is.
+    fn take(&mut self, bytes: &Uint8Array) -> Result<(), Stopped> {
+        if NEWEST.get() != self.turn {
+            return Err(Stopped);
+        }
+        let (length, mut from) = (bytes.length(), 0);
+        while from < length {
+            let to = length.min(from + PORTION);
+            self.portion.resize((to - from) as usize, 0);
+            bytes.subarray(from, to).copy_to(&mut self.portion);
+            self.reading.push(&self.portion);
+            from = to;
+        }
+        let now = js_sys::Date::now();
+        if now - self.told > PAUSE {
+            self.told = now;
+            self.asker.answer(crate::json(&self.reading.progress()), true);
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of a part, promised.
+fn part(blob: &Blob, from: f64, to: f64) -> Option<Promise> {
+    blob.slice_with_f64_and_f64(from, to).ok().map(|part| part.array_buffer().unchecked_into())
+}
+
+/// What ended a reading before its time.
+fn sentence(why: &str, job: &Job) -> String {
+    ["Only the first ", &job.reading.so_far(), " were read: ", why, "."].concat()
+}
