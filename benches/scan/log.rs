@@ -50,4 +50,3 @@ fn write(path: &Path) -> std::io::Result<()> {
     }
     out.flush()
 }
-

@@ -101,8 +101,18 @@ async fn every_sample_is_one_click_away() {
         opened(page, "f=0.7").await?;
         for (name, result, headline, query) in [
             ("sample-debug", "It is short by 20.60 GiB", "short by 20.603 GiB", ""),
-            ("sample-baseline", "It started: 159288 tokens", "Starts with 10.430 GiB", "f=0.88&total=94&avail=21.71&cell=70240"),
-            ("sample-lowered", "raise the fraction", "Starts with 10.430 GiB", "f=0.88&total=94&avail=21.71&cell=70240"),
+            (
+                "sample-baseline",
+                "It started: 159288 tokens",
+                "Starts with 10.430 GiB",
+                "f=0.88&total=94&avail=21.71&cell=70240",
+            ),
+            (
+                "sample-lowered",
+                "raise the fraction",
+                "Starts with 10.430 GiB",
+                "f=0.88&total=94&avail=21.71&cell=70240",
+            ),
             ("sample-sanity", "It is short by 20.60 GiB", "short by 20.600 GiB", "total=94&avail=21.7"),
         ] {
             page.click(&format!("button[name={name}]")).await?;
@@ -180,7 +190,8 @@ async fn packed_wide_and_broken_files_are_read_or_refused() {
         give(page, serde_json::json!([["server.log.gz", [packed]]]), false).await?;
         page.shows(RESULT, "10.60 GiB").await?;
         page.shows(".log__name", "server.log.gz").await?;
-        let long = format!("{LOG}{}", (0..20_000).map(|line| format!("{}\n", line * 7919 % 10_007)).collect::<String>());
+        let long =
+            format!("{LOG}{}", (0..20_000).map(|line| format!("{}\n", line * 7919 % 10_007)).collect::<String>());
         let torn = page.script(pack, vec![long.into(), 20_000.into()]).await?;
         give(page, serde_json::json!([["torn.log.gz", [torn]]]), false).await?;
         page.shows(".log__trouble", "the rest is damaged, or no gzip").await?;
