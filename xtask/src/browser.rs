@@ -26,11 +26,15 @@ pub fn screenshots(arguments: &[String]) -> Result<()> {
     step::run("take pictures of the built page", command.args(arguments), CURE)
 }
 
-/// Measures how fast the page answers.
+/// Measures how fast the page answers a slider, or with `log` how fast it reads a log.
 pub fn bench(arguments: &[String]) -> Result<()> {
     prepare()?;
+    let (program, arguments) = match arguments.split_first() {
+        Some((first, rest)) if first == "log" => ("bench-log", rest),
+        _ => ("bench", arguments),
+    };
     let mut command =
-        driving(&["run", "--quiet", "--profile", "test", "--package", "browser-tests", "--bin", "bench", "--"]);
+        driving(&["run", "--quiet", "--profile", "test", "--package", "browser-tests", "--bin", program, "--"]);
     step::run("measure the built page in Chromium", command.args(arguments), CURE)
 }
 

@@ -26,9 +26,9 @@ cargo xtask COMMAND
   build              build dist/, the folder to copy to any static host
   test-browser [..]  the end-to-end tests of dist/ alone; what follows goes to the test runner
   screenshots [..]   pictures of dist/ into target/screenshots; arguments are scenario queries
-  bench-browser      how fast dist/ answers a slider, and its frames on a slow machine
+  bench-browser      how fast dist/ answers a slider, and its frames on a slow machine; with `log`, how fast it reads one
   sizes              what dist/ weighs
-  blame [PROGRAM]    which functions make kv-budget (or workshop) as large as it is
+  blame [PROGRAM]    which functions make kv-budget (or workshop-plan …) as large as it is
   setup              install the tools and stop";
 
 fn main() -> ExitCode {

@@ -2,8 +2,8 @@
 
 use crate::project;
 
-/// What only the sections need that open on demand: one file together, fetched with the first of them.
-const LATER: [&str; 2] = ["7-sections.css", "8-engines.css"];
+/// What only the sections need that open on demand: one sheet together, fetched with the first of them.
+const LATER: [&str; 3] = ["7-sections.css", "8-engines.css", "8-log.css"];
 
 /// All files of `style/` in the order of their names, but for those that come later.
 pub fn sheet() -> String {

@@ -1,0 +1,359 @@
+//! "Explain my log": given in every way, read in the workshop, shown as text, taken over into the page.
+
+use browser_tests::{Key, Media, Page, Result, Setting, browse};
+use serde_json::Value;
+
+/// A run that is no preset: 31.697 GiB free after the weights.
+const LOG: &str = "[2026-02-27 12:40:05 TP5] DEBUG profile_max_num_token: avail=31.697 GiB, total=93.999 GiB, fraction=0.55, reserved=42.300 GiB, rest=-10.603 GiB, cell_size=70272, max_tokens=-162012
+RuntimeError: Not enough memory. Please try to increase --mem-fraction-static. Current value: self.server_args.mem_fraction_static=0.55
+";
+
+/// What the page opens on says this instead.
+const SHORT: &str = "short by 10.603 GiB";
+
+const RESULT: &str = "#log-result h3";
+
+async fn opened(page: &Page, query: &str) -> Result {
+    page.open(query).await?;
+    page.click("#log > summary").await?;
+    page.find("#log-control-log").await.map(drop)
+}
+
+/// Pastes a text, as the browser would: all of it at once.
+async fn paste(page: &Page, control: &str, text: &str) -> Result {
+    let script = "const area = document.getElementById(arguments[0]); area.focus(); area.value = arguments[1];
+        area.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }))";
+    page.script(script, vec![control.into(), text.into()]).await.map(drop)
+}
+
+/// Gives files made of these parts, each `[name, [part, …]]`, by choosing or by dropping them.
+const GIVE: &str = "const [files, dropped] = arguments, held = new DataTransfer();
+    const bytes = (part) => typeof part === 'string' ? part : new Uint8Array(part);
+    for (const [name, parts] of files) held.items.add(new File(parts.map(bytes), name));
+    if (dropped) {
+        const zone = document.querySelector('.log__slot');
+        const over = new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer: held });
+        const drop = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: held });
+        return [zone.dispatchEvent(over), zone.dispatchEvent(drop)];
+    }
+    const input = document.getElementById('log-control-log-files');
+    input.files = held.files;
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+    return []";
+
+async fn give(page: &Page, files: Value, dropped: bool) -> Result<Value> {
+    page.script(GIVE, vec![files, dropped.into()]).await
+}
+
+#[tokio::test]
+async fn a_pasted_log_fills_the_page_and_back_returns() {
+    browse(Setting::new("log-paste"), async |page| {
+        page.allow_clipboard().await?;
+        opened(page, "").await?;
+        assert_eq!(page.count("#log-result *").await?, 0);
+        paste(page, "log-control-log", LOG).await?;
+        page.shows(RESULT, "It is short by 10.60 GiB; the smallest fraction that starts is above 0.6628").await?;
+        page.shows(".log__proof", "−10.603 GiB, we compute −10.603 GiB").await?;
+        page.shows("#headline", SHORT).await?;
+        assert_eq!(page.query().await?, "avail=31.697");
+        page.shows("#log-1-available", "31.697").await?;
+        // What is typed is what is copied.
+        page.click("[data-copy]").await?;
+        page.shows("[data-copy]", "Copied").await?;
+        let copied = page.script("return navigator.clipboard.readText()", vec![]).await?;
+        assert_eq!(copied, "--mem-fraction-static 0.663");
+        page.client.back().await?;
+        page.shows("#headline", "20.603 GiB").await?;
+        page.shows(RESULT, "10.60 GiB").await?;
+        page.client.forward().await?;
+        page.shows("#headline", SHORT).await?;
+        page.click(".log__opened a[href='?']").await?;
+        page.shows("#headline", "20.603 GiB").await?;
+        // Emptied, it says nothing.
+        paste(page, "log-control-log", "").await?;
+        page.until("the result is gone", "return !document.querySelector('#log-result *')").await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_number_points_at_its_line_and_at_the_bars() {
+    browse(Setting::new("log-terms"), async |page| {
+        opened(page, "").await?;
+        paste(page, "log-control-log", LOG).await?;
+        page.shows("#log-1-line-1 mark[data-term=available]", "31.697").await?;
+        page.point_at("#log-1-line-1 mark[data-term=available]").await?;
+        assert_eq!(page.attribute("html", "data-pointed").await?.as_deref(), Some("available"));
+        assert_eq!(page.style("#log-1-available", "outline-style").await?, "solid");
+        assert_eq!(page.style(".segment[data-term=available]", "outline-style").await?, "solid");
+        page.click("#log-1-available a").await?;
+        assert!(page.find("#log-1-line-1:target").await?.is_displayed().await?);
+        page.click("#log-1-line-1 .log__gives a").await?;
+        page.find("tr:target").await?;
+        page.shows("#headline", SHORT).await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_sample_is_one_click_away() {
+    browse(Setting::new("log-samples"), async |page| {
+        opened(page, "f=0.7").await?;
+        for (name, result, headline, query) in [
+            ("sample-debug", "It is short by 20.60 GiB", "short by 20.603 GiB", ""),
+            ("sample-baseline", "It started: 159288 tokens", "Starts with 10.430 GiB", "f=0.88&total=94&avail=21.71&cell=70240"),
+            ("sample-lowered", "raise the fraction", "Starts with 10.430 GiB", "f=0.88&total=94&avail=21.71&cell=70240"),
+            ("sample-sanity", "It is short by 20.60 GiB", "short by 20.600 GiB", "total=94&avail=21.7"),
+        ] {
+            page.click(&format!("button[name={name}]")).await?;
+            page.shows(RESULT, result).await?;
+            page.shows("#headline", headline).await?;
+            assert_eq!(page.query().await?, query, "{name}");
+            assert!(!page.value("#log-control-log").await?.is_empty());
+        }
+        page.click("button[name=sample-debug]").await?;
+        page.shows("#headline", "The smallest fraction that starts is 0.770").await?;
+        assert_eq!(page.attribute("[data-copy]", "data-copy").await?.as_deref(), Some("--mem-fraction-static 0.770"));
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_logs_are_compared_in_one_line() {
+    let line = "the fraction went from 0.88 to 0.55 and explains all of it";
+    browse(Setting::new("log-two"), async |page| {
+        opened(page, "").await?;
+        page.click("button[name=sample-both]").await?;
+        page.shows("#log-versus", line).await?;
+        page.shows(".log__versus", "−31.020 GiB").await?;
+        page.shows(".log__versus tr:last-child", "no effect on memory").await?;
+        let expected = "total=94&avail=21.7&cell=70240&vs=f:0.88,total:94,avail:21.71,cell:70240";
+        assert_eq!(page.query().await?, expected);
+        // The same as files, given at once.
+        let both = "return ['log-control-log', 'log-control-other'].map((id) => document.getElementById(id).value)";
+        let (working, failing): (String, String) = serde_json::from_value(page.script(both, vec![]).await?)?;
+        opened(page, "").await?;
+        give(page, serde_json::json!([["bad.log", [failing]], ["good.log", [working]]]), false).await?;
+        page.shows("#log-versus", line).await?;
+        page.shows(".log__versus thead", "good.log").await?;
+        assert_eq!(page.query().await?, expected);
+        // And pasted into the two places.
+        opened(page, "").await?;
+        paste(page, "log-control-log", &failing).await?;
+        page.shows(RESULT, "20.60 GiB").await?;
+        page.click("#log-second summary").await?;
+        paste(page, "log-control-other", &working).await?;
+        page.shows("#log-versus", line).await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn files_are_chosen_and_dropped() {
+    browse(Setting::new("log-files"), async |page| {
+        opened(page, "").await?;
+        let path = std::env::temp_dir().join(format!("kv-budget-{}.log", std::process::id()));
+        std::fs::write(&path, LOG)?;
+        page.find("#log-control-log-files").await?.send_keys(&path.to_string_lossy()).await?;
+        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(".log__name", ".log · SGLang · 2 lines, 1 KiB").await?;
+        std::fs::remove_file(&path)?;
+        let dropped = LOG.replace("avail=31.697", "avail=33.697").replace("rest=-10.603", "rest=-8.603");
+        let undone = give(page, serde_json::json!([["dropped.log", [dropped]]]), true).await?;
+        assert_eq!(undone, serde_json::json!([false, false]), "the browser must not open the file itself");
+        page.shows(RESULT, "8.60 GiB").await?;
+        page.shows(".log__name", "dropped.log").await?;
+        page.shows("#headline", "short by 8.603 GiB").await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn packed_wide_and_broken_files_are_read_or_refused() {
+    let pack = "const [text, cut] = arguments;
+        const packed = new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer();
+        return packed.then((bytes) => [...new Uint8Array(bytes)].slice(0, cut || undefined))";
+    browse(Setting::new("log-packed"), async |page| {
+        opened(page, "").await?;
+        let packed = page.script(pack, vec![LOG.into(), 0.into()]).await?;
+        give(page, serde_json::json!([["server.log.gz", [packed]]]), false).await?;
+        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(".log__name", "server.log.gz").await?;
+        let long = format!("{LOG}{}", (0..20_000).map(|line| format!("{}\n", line * 7919 % 10_007)).collect::<String>());
+        let torn = page.script(pack, vec![long.into(), 20_000.into()]).await?;
+        give(page, serde_json::json!([["torn.log.gz", [torn]]]), false).await?;
+        page.shows(".log__trouble", "the rest is damaged, or no gzip").await?;
+        page.shows(RESULT, "10.60 GiB").await?;
+        let wide: Vec<u8> = format!("\u{feff}{LOG}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        give(page, serde_json::json!([["wide.log", [wide]]]), false).await?;
+        page.shows(".log__name", "wide.log · SGLang · 2 lines").await?;
+        page.shows("#log-1-line-1 mark[data-term=available]", "31.697").await?;
+        let mut broken = vec![0xc3, 0x28, 0xff, 0xfe, b'\n'];
+        broken.extend_from_slice(LOG.as_bytes());
+        give(page, serde_json::json!([["broken.log", [broken]]]), false).await?;
+        page.shows(".log__name", "broken.log · SGLang · 3 lines").await?;
+        page.shows(RESULT, "10.60 GiB").await?;
+        for (name, bytes, refusal) in [
+            ("core", vec![0_u8; 5000], "This is not text"),
+            ("log.zst", vec![0x28, 0xb5, 0x2f, 0xfd, 0, 1], "This is zstd"),
+            ("empty", Vec::new(), "There is nothing in it"),
+            ("torn.gz", vec![0x1f, 0x8b, 8, 0], "damaged"),
+        ] {
+            give(page, serde_json::json!([[name, [bytes]]]), false).await?;
+            page.shows(RESULT, refusal).await?;
+        }
+        // The scenario of the last good one stays.
+        assert_eq!(page.query().await?, "avail=31.697");
+        Ok(())
+    })
+    .await;
+}
+
+/// Gives a log of this many MiB, whose parts are all the same blob, with a whole run at its end.
+const LARGE: &str = "const [mib, filler, end] = arguments, held = new DataTransfer();
+    const part = new Blob([filler.repeat(Math.ceil((1 << 20) / filler.length)).slice(0, 1 << 20)]);
+    held.items.add(new File([...Array(mib).fill(part), end], 'large.log'));
+    const input = document.getElementById('log-control-log-files');
+    input.files = held.files;
+    input.dispatchEvent(new Event('change', { bubbles: true }))";
+
+#[tokio::test]
+async fn a_large_file_shows_its_progress_and_can_be_cancelled() {
+    let line = "[2026-11-29 23:33:52] INFO:     127.0.0.1:39310 - \"POST /v1/chat/completions HTTP/1.1\" 200 OK\n";
+    browse(Setting::new("log-large"), async |page| {
+        opened(page, "").await?;
+        page.script(LARGE, vec![4096.into(), line.into(), LOG.into()]).await?;
+        page.shows("#log-said", "large.log: ").await?;
+        page.shows("#log-said", "of 4,096.0 MiB read").await?;
+        page.until("the bar moves", "return document.getElementById('log-bar').value > 0.002").await?;
+        // The page answers meanwhile, and the reading goes on.
+        page.type_into("#field-f", "0.6").await?;
+        page.shows("#headline", "15.903").await?;
+        page.find("#log-progress button").await?;
+        page.click("#log-progress button").await?;
+        page.shows("#log-progress", "Cancelled").await?;
+        assert_eq!(page.count("#log-result *").await?, 0);
+        // A smaller one reads to its end.
+        page.script(LARGE, vec![48.into(), line.into(), format!("\n{LOG}").into()]).await?;
+        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(".log__name", "48.0 MiB").await?;
+        page.shows(".log__text", "lines …").await?;
+        // One line of 200 MB is no trouble.
+        page.script(LARGE, vec![200.into(), "x".into(), format!("\n{LOG}").into()]).await?;
+        page.shows(".log__name", "3 lines, 200.0 MiB").await?;
+        page.shows(RESULT, "10.60 GiB").await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn hostile_text_is_text() {
+    let hostile = format!(
+        "<script>window.intruder = 1</script><img src=x onerror=\"window.intruder = 2\">\u{202e}\0\u{1b}[31m {LOG}KV cache of 3 GB <b>bold</b>\n"
+    );
+    browse(Setting::new("log-hostile"), async |page| {
+        opened(page, "").await?;
+        let bytes = hostile.into_bytes();
+        let name = "<img src=x onerror='window.intruder = 3'>.log";
+        give(page, serde_json::json!([[name, [bytes]]]), false).await?;
+        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(".log__name", "<img src=x").await?;
+        page.shows("#log-1-line-1", "<script>window.intruder = 1</script>").await?;
+        assert_eq!(page.count("#log-result :is(script, img, b)").await?, 0);
+        assert_eq!(page.script("return window.intruder === undefined", vec![]).await?, true);
+        let text = page.words("#log-result").await?;
+        assert!(!text.contains(['\u{202e}', '\0', '\u{1b}']), "{text}");
+        assert_eq!(page.style("#log-1-line-1 .log__words", "unicode-bidi").await?, "isolate");
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_text_goes_nowhere() {
+    browse(Setting::new("log-private"), async |page| {
+        opened(page, "").await?;
+        page.shows("#log-private", "never leaves this browser").await?;
+        paste(page, "log-control-log", &format!("secret-token-of-mine\n{LOG}")).await?;
+        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows("#headline", SHORT).await?;
+        let kept = "return [document.cookie, localStorage.length + sessionStorage.length, location.href,
+            JSON.stringify(history.state), performance.getEntriesByType('resource').map((r) => r.name).join(' ')]";
+        let kept = page.script(kept, vec![]).await?;
+        assert_eq!((&kept[0], &kept[1], &kept[3]), (&"".into(), &0.into(), &"null".into()));
+        assert!(!kept.to_string().contains("secret"), "{kept}");
+        assert!(page.requests().await?.iter().all(|url| !url.contains("secret")));
+        let databases = page.script("return indexedDB.databases().then((all) => all.length)", vec![]).await?;
+        assert_eq!(databases, 0);
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn where_workers_are_forbidden_the_page_reads_it_itself() {
+    browse(Setting::new("log-no-worker"), async |page| {
+        page.before_all("window.Worker = class { constructor() { throw new DOMException('no', 'SecurityError'); } }")
+            .await?;
+        opened(page, "").await?;
+        paste(page, "log-control-log", LOG).await?;
+        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows("#headline", SHORT).await?;
+        let line = "[2026-11-29 23:33:52] INFO:     10.42.0.17:51522 - \"GET /health HTTP/1.1\" 200 OK\n";
+        page.script(LARGE, vec![256.into(), line.into(), LOG.into()]).await?;
+        page.shows("#log-said", "of 256.0 MiB read").await?;
+        page.click("#log-progress button").await?;
+        page.shows("#log-progress", "Cancelled").await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_log_is_explained_without_a_mouse() {
+    browse(Setting::new("log-keyboard"), async |page| {
+        page.allow_clipboard().await?;
+        page.open("").await?;
+        page.focus("#log > summary").await?;
+        page.press(&[Key::Enter]).await?;
+        page.find("#log-control-log").await?;
+        page.press(&[Key::Tab]).await?;
+        assert_eq!(page.focused().await?, "textarea#log-control-log");
+        page.client.active_element().await?.send_keys(LOG.lines().next().unwrap_or_default()).await?;
+        page.shows(RESULT, "10.60 GiB").await?;
+        assert_eq!(page.focused().await?, "textarea#log-control-log", "what is shown does not take the focus");
+        page.shows("#announcement", "Cannot start: no room for the KV cache").await?;
+        for _ in 0..20 {
+            page.press(&[Key::Tab]).await?;
+            let copies = "return document.activeElement.dataset.copy ?? ''";
+            if page.script(copies, vec![]).await? == "--mem-fraction-static 0.663" {
+                page.press(&[Key::Enter]).await?;
+                page.shows("[data-copy]", "Copied").await?;
+                return Ok(());
+            }
+        }
+        Err("Tab never reaches the button that copies".into())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn it_is_accessible_and_fits_every_screen() {
+    for (width, dark) in [(1280, false), (1280, true), (360, false), (320, true)] {
+        let setting = Setting::new(&format!("log-screen-{width}-{dark}")).size(width, 800);
+        let media = if dark { Media::DARK } else { Media::default() };
+        browse(setting.media(media), async |page| {
+            opened(page, "").await?;
+            page.click("button[name=sample-both]").await?;
+            page.shows("#log-versus", "0.88").await?;
+            assert_eq!(page.sideways().await?, Vec::<String>::new(), "{width}");
+            page.is_accessible().await?;
+            page.click("button[name=sample-debug]").await?;
+            page.until("one log is left", "return !document.getElementById('log-versus')").await?;
+            assert_eq!(page.sideways().await?, Vec::<String>::new(), "{width}");
+            page.picture(&format!("log-{width}-{}", if dark { "dark" } else { "light" })).await?;
+            page.is_accessible().await
+        })
+        .await;
+    }
+}
