@@ -225,6 +225,7 @@ fn config(choices: &Choices) -> Element {
                             label().class("plan__file").text("or choose a file ").with(
                                 input()
                                     .set(Attribute::Type, "file")
+                                    .set(Attribute::Name, "file")
                                     .set(Attribute::Accept, ".json")
                                     .asks("plan/file", "change"),
                             ),

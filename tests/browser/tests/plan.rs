@@ -117,7 +117,7 @@ async fn a_row_of_the_table_is_a_link_that_the_page_answers() {
 }
 
 #[tokio::test]
-async fn a_config_is_read_from_paste_drop_and_example() {
+async fn a_config_is_typed_dropped_or_shown_as_an_example() {
     let config = r#"{"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 256, "vocab_size": 1000,
         "architectures": ["<img src=x onerror=alert(1)>"]}"#;
     browse(Setting::new("plan-config"), async |page| {
@@ -127,7 +127,9 @@ async fn a_config_is_read_from_paste_drop_and_example() {
         page.click("#plan-example").await?;
         page.shows("#plan-result", "262,144 bytes for one token").await?;
         assert!(page.value("#plan-config").await?.contains("Qwen3ForCausalLM"));
-        // Back to nothing, then a broken one by drop.
+        page.write_into("#plan-config", "[61]").await?;
+        page.shows("#plan-note-config", "a JSON object is expected").await?;
+        assert_eq!(page.focused().await?, "textarea#plan-config");
         drop_file(page, "{\n  \"num_hidden_layers\": 61,\n  oops\n}").await?;
         page.shows("#plan-note-config", "line 3 column 3").await?;
         assert_eq!(page.attribute("#plan-config", "aria-invalid").await?.as_deref(), Some("true"));
