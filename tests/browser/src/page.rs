@@ -114,7 +114,11 @@ impl Page {
     pub async fn shows(&self, css: &str, expected: &str) -> Result {
         let since = Instant::now();
         loop {
-            let text = self.text(css).await?;
+            let text = match self.text(css).await {
+                // What was found may be replaced before it is read.
+                Err(error) if error.to_string().contains("stale") => String::new(),
+                text => text?,
+            };
             if text.contains(expected) {
                 return Ok(());
             }
