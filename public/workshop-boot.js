@@ -1,8 +1,9 @@
-// Starts the workshop: inside its worker, or as a script of the page where that may have no workers. The query names the
-// build, so a cache never mixes two of them.
+// Starts a workshop: inside its worker, or as a script of the page where that may have no workers. The query names the
+// section and the build (`?plan&v=…`), so a cache never mixes two of them.
 {
   const own = self.document ? document.currentScript.src : location.href;
-  const [name, build] = own.replace("-boot.js", "").split("?");
+  const [section, build] = own.split("?")[1].split("&");
+  const name = own.split("?")[0].replace("-boot.js", `-${section}`);
   const start = () =>
     wasm_bindgen({ module_or_path: `${name}_bg.wasm?${build}` }).catch((error) => {
       // Thrown outside the promise, it reaches the page as the worker's error event.

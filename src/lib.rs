@@ -7,7 +7,7 @@
 //!   → format, budget, catalog
 //!     → scenario, engines, plot, text
 //!       → plan, logs, view
-//!         → sections
+//!         → sections → workshop
 //!           → browser → ui → main
 //! ```
 //!
@@ -29,6 +29,7 @@ pub mod sections;
 pub mod text;
 pub mod units;
 pub mod view;
+pub mod workshop;
 
 #[cfg(target_arch = "wasm32")]
 pub mod browser;

@@ -117,14 +117,18 @@ impl Answer {
     }
 }
 
-type Section = fn(&str, &Ask, Option<&dyn Source>) -> Option<Answer>;
-
-/// Every section, by the first part of what it is asked.
-const SECTIONS: [(&str, Section); 3] = [("log", log::answer), ("plan", plan::answer), ("engines", engines::answer)];
-
-/// Answers an ask of the kind `section/verb`; `None` where no section knows it.
-pub fn answer(kind: &str, ask: &Ask, file: Option<&dyn Source>) -> Option<Answer> {
-    let (name, verb) = kind.split_once('/')?;
-    let (_, section) = SECTIONS.iter().find(|(section, _)| *section == name)?;
-    section(verb, ask, file)
+/// A section that opens on demand.
+#[derive(Debug, Clone, Copy)]
+pub struct Section {
+    /// The first part of what it is asked, and its `data-section`.
+    pub name: &'static str,
+    /// Answers a verb; `None` where it knows none of that name.
+    pub answer: fn(&str, &Ask, Option<&dyn Source>) -> Option<Answer>,
 }
+
+/// "My log".
+pub const LOG: Section = Section { name: "log", answer: log::answer };
+/// "Plan".
+pub const PLAN: Section = Section { name: "plan", answer: plan::answer };
+/// "Other engines".
+pub const ENGINES: Section = Section { name: "engines", answer: engines::answer };

@@ -40,12 +40,12 @@ impl std::error::Error for WorkshopError {}
 /// Who waits for an answer.
 pub type Done = Rc<dyn Fn(Result<String, WorkshopError>)>;
 
-/// A handle on the workshop; clones share one worker. Dropping the last one ends it.
-#[derive(Clone, Default)]
+/// A handle on the workshop of a section; clones share one worker. Dropping the last one ends it.
+#[derive(Clone)]
 pub struct Workshop(Rc<RefCell<State>>);
 
-#[derive(Default)]
 struct State {
+    section: String,
     worker: Option<Running>,
     last_id: u32,
     /// Asked and not yet answered, in order; few at any time.
@@ -76,6 +76,12 @@ impl Drop for Running {
 }
 
 impl Workshop {
+    /// Of this section; nothing is fetched before the first request.
+    pub fn new(section: &str) -> Self {
+        let state = State { section: section.to_owned(), worker: None, last_id: 0, waiting: Vec::new() };
+        Self(Rc::new(RefCell::new(state)))
+    }
+
     /// Asks the workshop; `done` gets the JSON of the answer, or why there is none. It is called later, and once for each
     /// answer: there are several where the workshop says how far it is.
     ///
@@ -83,7 +89,7 @@ impl Workshop {
     pub fn ask(&self, kind: &str, payload: &str, files: &JsValue, done: Done) {
         let mut state = self.0.borrow_mut();
         if state.worker.is_none() {
-            match start(&Rc::downgrade(&self.0)) {
+            match start(&Rc::downgrade(&self.0), &state.section) {
                 Ok(running) => state.worker = Some(running),
                 Err(error) => {
                     drop(state);
@@ -107,14 +113,15 @@ impl Workshop {
 }
 
 /// Starts the worker that the page's script element names, or the same program in the page.
-fn start(state: &Weak<RefCell<State>>) -> Result<Running, WorkshopError> {
+fn start(state: &Weak<RefCell<State>>, section: &str) -> Result<Running, WorkshopError> {
     let document = web_sys::window().and_then(|window| window.document()).ok_or(WorkshopError::NotInPage)?;
     let url = document
         .query_selector("script[data-workshop]")
         .ok()
         .flatten()
         .and_then(|script| script.get_attribute("data-workshop"))
-        .ok_or(WorkshopError::NotInPage)?;
+        .ok_or(WorkshopError::NotInPage)?
+        .replace('?', &["?", section, "&"].concat());
     let refused = |error: JsValue| WorkshopError::NotStarted(sentence(&error));
     let (port, worker, failing): (MessagePort, _, EventTarget) = match Worker::new(&url) {
         Ok(worker) => (worker.clone().unchecked_into(), Some(worker.clone()), worker.into()),

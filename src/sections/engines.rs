@@ -26,7 +26,7 @@ pub fn answer(verb: &str, ask: &Ask, _file: Option<&dyn Source>) -> Option<Answe
     let now = decode(&ask.scenario).scenario;
     Some(match verb {
         "open" => opened(&Setup::of(&now, ask), ask),
-        "follow" => followed(&Setup::of(&now, ask), ask),
+        "follow" => followed(&now, ask),
         "change" => changed(now, ask),
         "back" => returning::answer(&Setup::of(&now, ask), ask),
         _ => return None,
@@ -44,12 +44,16 @@ fn opened(setup: &Setup, ask: &Ask) -> Answer {
 }
 
 /// The scenario changed elsewhere on the page.
-fn followed(setup: &Setup, ask: &Ask) -> Answer {
-    let answer = ASSUMED.iter().fold(Answer::default(), |answer, field| match setup.text_to_show(field, ask) {
-        Some(text) => answer.set(&setup::control_id(field.name), Attribute::Value, Some(&text)),
-        None => answer,
-    });
-    shown(answer, setup, ask)
+fn followed(now: &Scenario, ask: &Ask) -> Answer {
+    let setup = Setup::of(now, ask);
+    let (mut answer, mut ask) = (Answer::default(), ask.clone());
+    for field in &ASSUMED {
+        if let Some(text) = setup.text_to_show(field, &ask) {
+            answer = answer.set(&setup::control_id(field.name), Attribute::Value, Some(&text));
+            ask.fields.insert(field.name.to_owned(), text);
+        }
+    }
+    shown(answer, &Setup::of(now, &ask), &ask)
 }
 
 /// An assumption was typed.

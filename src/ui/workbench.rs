@@ -42,13 +42,12 @@ struct Section {
 
 /// Binds every section of the page.
 pub fn bind(state: State) {
-    let workshop = Workshop::default();
     for root in dom::all("[data-section]") {
         let Ok(Some(said)) = root.query_selector("[role=status]") else { continue };
         let name = root.get_attribute("data-section").unwrap_or_default();
         let section = Rc::new(Section {
             state,
-            workshop: workshop.clone(),
+            workshop: Workshop::new(&name),
             root,
             said,
             name,

@@ -29,7 +29,19 @@ const INPUTS: &[&str] = &[
 /// a cache never mixes two builds: the marker in `index.html`, and the files it stands for.
 const VERSIONED: &[(&str, &[&str])] = &[
     ("VERSION-OF-BOOT", &["boot.js"]),
-    ("VERSION-OF-WORKSHOP", &["workshop-boot.js", "workshop.js", "workshop_bg.wasm", "workshop.css"]),
+    (
+        "VERSION-OF-WORKSHOP",
+        &[
+            "workshop-boot.js",
+            "workshop-log.js",
+            "workshop-log_bg.wasm",
+            "workshop-plan.js",
+            "workshop-plan_bg.wasm",
+            "workshop-engines.js",
+            "workshop-engines_bg.wasm",
+            "workshop.css",
+        ],
+    ),
 ];
 
 /// Builds `dist/` unless it is up to date.

@@ -11,16 +11,18 @@ use sha2::{Digest as _, Sha384};
 use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result};
 
-/// The worker's glue, whose name stays.
-const WORKSHOP: &str = "workshop.js";
+/// The workers' glue, whose names stay.
+const WORKSHOPS: [&str; 3] = ["workshop-log.js", "workshop-plan.js", "workshop-engines.js"];
 
-/// Minifies the glue of both programs in `dist/`; gives the page that names the new file.
+/// Minifies the glue of all programs in `dist/`; gives the page that names the new file.
 pub fn minify(html: &str) -> Result<String> {
     let step = "make the programs' JavaScript small";
     let dist = project::dist();
-    let worker = dist.join(WORKSHOP);
-    let small = terser(step, &worker, &[])?;
-    std::fs::write(&worker, small).map_err(|error| project::unreadable(step, &worker, &error))?;
+    for name in WORKSHOPS {
+        let worker = dist.join(name);
+        let small = terser(step, &worker, &[])?;
+        std::fs::write(&worker, small).map_err(|error| project::unreadable(step, &worker, &error))?;
+    }
 
     let name = between(html, "data-js=\"", "\"").ok_or_else(|| {
         Failure::new(step, "index.html does not name the program").cure("look at pattern_script in Trunk.toml")

@@ -28,7 +28,7 @@ cargo xtask COMMAND
   screenshots [..]   pictures of dist/ into target/screenshots; arguments are scenario queries
   bench-browser      how fast dist/ answers a slider, and its frames on a slow machine; with `log`, how fast it reads one
   sizes              what dist/ weighs
-  blame [PROGRAM]    which functions make kv-budget (or workshop) as large as it is
+  blame [PROGRAM]    which functions make kv-budget (or workshop-plan …) as large as it is
   setup              install the tools and stop";
 
 fn main() -> ExitCode {

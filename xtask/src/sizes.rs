@@ -111,9 +111,14 @@ mod tests {
         {
             assert!(is_first_view(Path::new(name)), "{name}");
         }
-        for name in
-            ["workshop.js", "workshop_bg.wasm", "workshop-boot.js", "reference.html", "social.png", "zh/index.html"]
-        {
+        for name in [
+            "workshop-log.js",
+            "workshop-plan_bg.wasm",
+            "workshop-boot.js",
+            "reference.html",
+            "social.png",
+            "zh/index.html",
+        ] {
             assert!(!is_first_view(Path::new(name)), "{name}");
         }
     }

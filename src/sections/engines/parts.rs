@@ -30,12 +30,19 @@ pub fn base(row: &Row) -> String {
         Base::Tokens => return "a number of tokens, no fraction".to_owned(),
         Base::Blocks => return "a number of blocks, no fraction".to_owned(),
     };
-    let size = row.base_gib.map(|base| [", ", &format::gib(Gib(base))].concat()).unwrap_or_default();
+    // An engine may share out only a part of its base.
+    let shared = row.step_gib.map(|step| step * 100.0);
+    let part = row.base_gib.zip(shared).map(|(base, shared)| shared / base).filter(|part| *part < 0.9999);
+    let of = match part {
+        Some(part) => ["of ", &format::percent(part), " ", of].concat(),
+        None => of.to_owned(),
+    };
+    let size = shared.map(|shared| [", ", &format::gib(Gib(shared))].concat()).unwrap_or_default();
     let less = match row.less_gib {
         Some(less) if less > 0.0 => ["; ", &format::gib(Gib(less)), " come off"].concat(),
         _ => "; nothing comes off".to_owned(),
     };
-    [of, &size, &less].concat()
+    [of, size, less].concat()
 }
 
 /// The values that can be used, and what a step of them is worth.

@@ -29,9 +29,9 @@ pub struct Assumed {
 /// In the order of the form.
 pub const ASSUMED: [Assumed; 4] = [
     Assumed { name: "act", label: "activation peak, GiB", key: "act" },
-    Assumed { name: "cg", label: "vLLM’s estimate of graphs, GiB", key: "cg" },
+    Assumed { name: "cg", label: "vLLM’s graph estimate, GiB", key: "cg" },
     Assumed { name: "physical", label: "the whole card, GiB", key: "total" },
-    Assumed { name: "vocab", label: "vocabulary, for LMDeploy", key: "cap" },
+    Assumed { name: "vocab", label: "vocabulary (LMDeploy)", key: "cap" },
 ];
 
 /// How the shape of the attention is known.

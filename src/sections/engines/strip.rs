@@ -66,7 +66,7 @@ fn mark(all: &Translation) -> Option<Element> {
 
 fn in_words(stretch: &Stretch) -> Element {
     let range = [&five(stretch.from), " to ", &five(stretch.to)].concat();
-    let item = li().with(b().text(range)).text(" ");
+    let item = li().with(b().text(range)).text(": ");
     match stretch.refusal {
         None => item.with(span().text("starts")),
         Some(refusal) => {

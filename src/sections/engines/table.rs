@@ -44,7 +44,7 @@ pub fn table(setup: &Setup, all: &Translation, ask: &Ask) -> Element {
 }
 
 fn one(name: &str, rows: &[&Row], setup: &Setup, all: &Translation, ask: &Ask) -> Element {
-    let scale = ["the value is a share of … (0 to ", &format::gib(setup.physical()), ")"].concat();
+    let scale = ["what it is a share of, in a card of ", &format::gib(setup.physical())].concat();
     let copied = copied_words(setup);
     let head = ["engine", "type this", &scale, &copied, "and back to SGLang"];
     let head = head.map(|column| th().set(Attribute::Scope, "col").text(column));
@@ -78,34 +78,37 @@ fn holds_for(row: &Row) -> Option<Element> {
 
 /// The value to type, or why there is none.
 fn value(row: &Row) -> Vec<Element> {
-    let knob = code().text(row.knob);
-    let mut parts = match row.reach {
-        Reach::Reachable => {
-            let id = ["engines-flag-", row.id].concat();
-            vec![
-                div().class("engines__flag").with(code().id(&id).text(row.flag.clone())).with(
-                    button()
-                        .set(Attribute::Type, "button")
-                        .set(Attribute::DataCopy, row.flag.clone())
-                        .set(Attribute::AriaDescribedby, id)
-                        .text("Copy"),
-                ),
-            ]
-        }
-        Reach::AboveRange => vec![span().with(b().text("unreachable")).text(above(row))],
-        Reach::NothingLeft => {
-            vec![span().with(b().text("unreachable")).text(": nothing is left that the value could be a share of")]
-        }
-        Reach::NoPool => vec![span().text("no pool to translate: ").with(knob)],
-    };
     let size = row.blocks.zip(row.tokens).filter(|_| row.block_tokens > 1).map(|(blocks, count)| {
         let block = format::whole(row.block_tokens);
         [&tokens(count), " in ", &format::whole(blocks), " blocks of ", &block].concat()
     });
-    parts.extend(
-        size.filter(|_| row.reach == Reach::Reachable).into_iter().chain(range(row)).map(|words| small().text(words)),
-    );
-    parts
+    let size = size.filter(|_| row.reach == Reach::Reachable);
+    let notes = div().all(size.into_iter().chain(range(row)).map(|words| small().text(words)));
+    let id = ["engines-flag-", row.id].concat();
+    match row.reach {
+        Reach::Reachable => {
+            let copy = button()
+                .set(Attribute::Type, "button")
+                .set(Attribute::DataCopy, row.flag.clone())
+                .set(Attribute::AriaDescribedby, id.clone())
+                .text("Copy");
+            vec![words_of(&row.flag).id(&id), div().class("engines__copy").with(copy).with(notes)]
+        }
+        Reach::AboveRange => vec![span().with(b().text("unreachable")).text(above(row)), notes],
+        Reach::NothingLeft => {
+            let why = ": nothing is left that the value could be a share of";
+            vec![span().with(b().text("unreachable")).text(why), notes]
+        }
+        Reach::NoPool => vec![span().text("no pool to translate: ").with(code().text(row.knob)), notes],
+    }
+}
+
+/// A flag that breaks between its words only, where there is room for them.
+fn words_of(flag: &str) -> Element {
+    flag.split(' ').enumerate().fold(code().class("engines__flag"), |code, (at, word)| {
+        let code = if at > 0 { code.text(" ") } else { code };
+        code.with(span().text(word))
+    })
 }
 
 /// What the pool would take, and what stands against it.

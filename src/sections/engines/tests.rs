@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::sections::answer as ask_section;
+use crate::sections::ENGINES;
 
 fn ask(verb: &str, scenario: &str, by: &str, fields: &[(&str, &str)]) -> Answer {
     let fields: BTreeMap<String, String> = fields.iter().map(|(key, text)| ((*key).into(), (*text).into())).collect();
     let ask = Ask { scenario: scenario.to_owned(), fields, by: by.to_owned(), ..Ask::default() };
-    ask_section(&["engines/", verb].concat(), &ask, None).unwrap()
+    (ENGINES.answer)(verb, &ask, None).unwrap()
 }
 
 const WORKING: &str = "preset=baseline-0.88";
@@ -63,6 +63,7 @@ fn the_worked_case_in_every_engine() {
         ("lmdeploy-turbomind-0.2", "it asks for 83.600 GiB, more than is free: out of memory"),
         ("tgi", "unreachable: it would take 1.00257, and no more than 1 is accepted"),
         ("tgi", "too low: it starts with its warm-up blocks only, without an error"),
+        ("tgi", "of 90 % of the whole card, 85.500 GiB; 75.303 GiB come off"),
         ("llama.cpp", "a number of tokens, no fraction"),
         ("llama.cpp", "158,976 tokens in 621 blocks of 256"),
         ("ollama", "nothing: it takes no fraction"),
@@ -167,7 +168,8 @@ fn what_was_typed_on_the_way_back_stays() {
     assert_eq!(row.find("engines-back-vllm").unwrap().get(Attribute::Value), Some("0.9"));
     assert!(row.plain().contains("--mem-fraction-static 0.88831: 11.198 GiB"), "{}", row.plain());
     // An assumption that came by the address shows in its field.
-    let answer = ask("follow", "preset=baseline-0.88&act=3", "", &[("act", "2")]);
+    let answer = ask("follow", "preset=baseline-0.88&act=3", "", &[("act", "two")]);
+    assert_eq!(part(&answer, "engines-note-act").plain(), "");
     assert!(answer.set.contains(&("engines-act".to_owned(), Attribute::Value, Some("3".to_owned()))));
 }
 
@@ -199,12 +201,12 @@ fn without_a_pool_there_is_nothing_to_translate() {
 fn vllm_refuses_in_two_directions() {
     let text = part(&ask("open", "preset=baseline-0.88&ctx=131072", "", &[]), "engines-result").plain();
     for words in [
-        "0 to 0.78213 raise it. Weights, activations and graphs take more than the fraction allows. It says: No available \
+        "0 to 0.78213: raise it. Weights, activations and graphs take more than the fraction allows. It says: No available \
          memory for the cache blocks.",
-        "0.78213 to 0.87247 raise it.",
+        "0.78213 to 0.87247: raise it.",
         "To serve at least one request with the model's max seq len (…)",
-        "0.87247 to 0.98946 starts",
-        "0.98946 to 1 lower it. The fraction asks for more than is free before the weights are loaded. It says: Free \
+        "0.87247 to 0.98946: starts",
+        "0.98946 to 1: lower it. The fraction asks for more than is free before the weights are loaded. It says: Free \
          memory on device … (…/… GiB) on startup is less than desired GPU memory utilization (…, … GiB).",
     ] {
         assert!(text.contains(words), "{words}\n{text}");

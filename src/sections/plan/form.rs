@@ -1,7 +1,5 @@
 //! The form: model, GPU, layout and flags.
 
-use std::collections::BTreeMap;
-
 use super::choices::{Choices, OTHERS};
 use crate::catalog::gpus::{Architecture, GPUS, Gpu};
 use crate::catalog::models;
@@ -122,15 +120,23 @@ fn group(words: &str, options: impl IntoIterator<Item = Element>) -> Element {
 /// Models by who publishes them.
 fn models(choices: &Choices) -> Vec<Element> {
     let chosen = choices.text("model");
-    let mut owners: BTreeMap<String, (&str, Vec<Element>)> = BTreeMap::new();
+    let mut owners: Vec<(&str, Vec<Element>)> = Vec::new();
     for model in models::models() {
         let (owner, name) = model.name.split_once('/').unwrap_or(("", model.name));
-        let (_, options) = owners.entry(owner.to_ascii_lowercase()).or_insert((owner, Vec::new()));
-        options.push(choice(model.id, name, model.id == chosen));
+        let option = choice(model.id, name, model.id == chosen);
+        match owners.iter_mut().find(|(known, _)| *known == owner) {
+            Some((_, options)) => options.push(option),
+            None => {
+                // By name, whatever its capitals.
+                let later = |(known, _): &(&str, _)| known.to_ascii_lowercase() > owner.to_ascii_lowercase();
+                let place = owners.iter().position(later).unwrap_or(owners.len());
+                owners.insert(place, (owner, vec![option]));
+            }
+        }
     }
     let mut options = vec![choice("", "— choose —", chosen.is_empty())];
     options.extend(stranger(&chosen, models::find(&chosen).is_some()));
-    options.extend(owners.into_values().map(|(owner, options)| group(owner, options)));
+    options.extend(owners.into_iter().map(|(owner, options)| group(owner, options)));
     options
 }
 
@@ -139,13 +145,13 @@ fn gpus(choices: &Choices) -> Vec<Element> {
     let chosen = choices.text("gpu");
     let mut options = vec![choice("", "— choose —", chosen.is_empty())];
     options.extend(stranger(&chosen, GPUS.iter().any(|gpu| gpu.id == chosen)));
-    let mut generations: Vec<_> = GPUS.chunk_by(|one, next| generation(one) == generation(next)).rev().collect();
-    generations.sort_by_key(|cards| words_of(cards) == AMD);
-    options.extend(
-        generations
-            .into_iter()
-            .map(|cards| group(words_of(cards), cards.iter().map(|gpu| choice(gpu.id, gpu.name, gpu.id == chosen)))),
-    );
+    let generations = || GPUS.chunk_by(|one, next| generation(one) == generation(next)).rev();
+    let newest = generations().filter(|cards| words_of(cards) != AMD);
+    let others = generations().filter(|cards| words_of(cards) == AMD);
+    for cards in newest.chain(others) {
+        let options_of = cards.iter().map(|gpu| choice(gpu.id, gpu.name, gpu.id == chosen));
+        options.push(group(words_of(cards), options_of));
+    }
     options
 }
 
@@ -219,6 +225,7 @@ fn config(choices: &Choices) -> Element {
                             label().class("plan__file").text("or choose a file ").with(
                                 input()
                                     .set(Attribute::Type, "file")
+                                    .set(Attribute::Name, "file")
                                     .set(Attribute::Accept, ".json")
                                     .asks("plan/file", "change"),
                             ),

@@ -17,7 +17,7 @@ pub fn numbers(choices: &Choices, plan: &Planned, filled: &Scenario) -> Element 
     let rows = NUMBERS.map(|name| number(name, choices, plan, filled));
     let head = ["number", "value", "where it comes from", "by hand"];
     let head = head.map(|column| th().set(Attribute::Scope, "col").text(column));
-    part("numbers", "The four numbers")
+    part("numbers", "Where the four numbers come from")
         .with(verdict(plan))
         .with(
             table()

@@ -58,7 +58,10 @@ pub fn how(known: &Known) -> String {
         ("exact", _) => "exact".to_owned(),
         ("table", _) => "from a table".to_owned(),
         (_, Some(half_width)) if half_width < 1.0 => "estimated".to_owned(),
-        (_, Some(half_width)) => ["estimated, ± ", &from_mib(half_width)].concat(),
+        // An amount stays in one piece.
+        (_, Some(half_width)) => {
+            ["estimated, ", &["± ", &from_mib(half_width)].concat().replace(' ', "\u{a0}")].concat()
+        }
         _ => "not measured".to_owned(),
     }
 }

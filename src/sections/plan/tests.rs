@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::plan::json::PlanRequest;
-use crate::sections;
+use crate::sections::PLAN;
 use crate::view::{Node, Tag};
 
 const KIMI: [(&str, &str); 4] = [("model", "kimi-k2.5"), ("gpu", "rtx-pro-6000"), ("tp", "8"), ("sglang", "0.5.9")];
@@ -18,7 +18,7 @@ fn ask(scenario: &str, pairs: &[(&str, &str)]) -> Ask {
 }
 
 fn answered(verb: &str, ask: &Ask) -> Answer {
-    sections::answer(&["plan/", verb].concat(), ask, None).expect("a verb of the section")
+    (PLAN.answer)(verb, ask, None).expect("a verb of the section")
 }
 
 fn text(answer: &Answer, into: &str) -> String {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use fantoccini::{Client, Locator};
@@ -113,7 +114,11 @@ impl Page {
     pub async fn shows(&self, css: &str, expected: &str) -> Result {
         let since = Instant::now();
         loop {
-            let text = self.text(css).await?;
+            let text = match self.text(css).await {
+                // What was found may be replaced before it is read.
+                Err(error) if error.to_string().contains("stale") => String::new(),
+                text => text?,
+            };
             if text.contains(expected) {
                 return Ok(());
             }
@@ -133,10 +138,20 @@ impl Page {
         Ok(self.find(css).await?.click().await?)
     }
 
-    /// Presses keys in whatever has the focus.
+    /// Presses keys in whatever has the focus; Shift, Control, Alt and Meta are held until the last one.
     pub async fn press(&self, keys: &[Key]) -> Result {
-        let keys: String = keys.iter().copied().map(char::from).collect();
-        Ok(self.client.active_element().await?.send_keys(&keys).await?)
+        let held = |key: &&Key| matches!(key, Key::Shift | Key::Control | Key::Alt | Key::Meta);
+        let mut keyboard = KeyActions::new("keyboard".to_owned());
+        for key in keys {
+            keyboard = keyboard.then(KeyAction::Down { value: char::from(*key) });
+            if !held(&key) {
+                keyboard = keyboard.then(KeyAction::Up { value: char::from(*key) });
+            }
+        }
+        for key in keys.iter().filter(held) {
+            keyboard = keyboard.then(KeyAction::Up { value: char::from(*key) });
+        }
+        Ok(self.client.perform_actions(keyboard).await?)
     }
 
     pub async fn focus(&self, css: &str) -> Result {

@@ -36,7 +36,7 @@ async fn the_worked_case_fills_the_sliders_and_the_address() {
         choose(page, "#plan-model", "kimi-k2.5").await?;
         page.shows("#plan-result", "Choose a GPU").await?;
         choose(page, "#plan-gpu", "rtx-pro-6000").await?;
-        page.shows("#plan-result", "The four numbers").await?;
+        page.shows("#plan-result", "Where the four numbers come from").await?;
         choose(page, "#plan-sglang", "0.5.9").await?;
         page.write_into("#plan-tp", "8").await?;
         page.shows("#plan-result", "70,272 bytes for one token").await?;
@@ -117,7 +117,7 @@ async fn a_row_of_the_table_is_a_link_that_the_page_answers() {
 }
 
 #[tokio::test]
-async fn a_config_is_read_from_paste_drop_and_example() {
+async fn a_config_is_typed_dropped_or_shown_as_an_example() {
     let config = r#"{"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 256, "vocab_size": 1000,
         "architectures": ["<img src=x onerror=alert(1)>"]}"#;
     browse(Setting::new("plan-config"), async |page| {
@@ -127,7 +127,9 @@ async fn a_config_is_read_from_paste_drop_and_example() {
         page.click("#plan-example").await?;
         page.shows("#plan-result", "262,144 bytes for one token").await?;
         assert!(page.value("#plan-config").await?.contains("Qwen3ForCausalLM"));
-        // Back to nothing, then a broken one by drop.
+        page.write_into("#plan-config", "[61]").await?;
+        page.shows("#plan-note-config", "a JSON object is expected").await?;
+        assert_eq!(page.focused().await?, "textarea#plan-config");
         drop_file(page, "{\n  \"num_hidden_layers\": 61,\n  oops\n}").await?;
         page.shows("#plan-note-config", "line 3 column 3").await?;
         assert_eq!(page.attribute("#plan-config", "aria-invalid").await?.as_deref(), Some("true"));
@@ -164,7 +166,7 @@ async fn the_keyboard_alone_is_enough() {
         assert_eq!(page.focused().await?, "input#plan-tp");
         page.client.active_element().await?.send_keys("2").await?;
         page.shows("#plan-result", "102,400 bytes for one token").await?;
-        page.client.active_element().await?.send_keys("x").await?;
+        page.client.active_element().await?.send_keys("/").await?;
         page.shows("#plan-note-tp", "not a whole number").await
     })
     .await;
@@ -205,10 +207,12 @@ async fn it_fits_a_phone() {
 async fn a_workshop_that_does_not_arrive_is_told_and_asked_again() {
     browse(Setting::new("plan-retry").expecting_trouble(), async |page| {
         page.open("").await?;
-        page.block(&["*workshop*wasm*"]).await?;
+        let script = "const Whole = Worker; window.gone = true;
+            window.Worker = function (address) { return new Whole(window.gone ? 'nowhere.js' : address); }";
+        page.script(script, vec![]).await?;
         page.click("#plan > summary").await?;
         page.shows("#plan [role=status]", "could not be computed").await?;
-        page.block(&[]).await?;
+        page.script("window.gone = false", vec![]).await?;
         page.click("#plan [role=status] button").await?;
         page.shows("#plan-result", "Choose a model and a GPU").await?;
         assert_eq!(page.text("#plan [role=status]").await?, "");

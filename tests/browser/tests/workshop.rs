@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// Starts a workshop of the test's own beside the page's and asks it, as the page would.
 async fn ask(page: &Page, kind: &str) -> Result<Value> {
     let script = "return new Promise((done, fail) => {
-        const worker = new Worker(document.querySelector('script[data-workshop]').dataset.workshop);
+        const worker = new Worker(document.querySelector('script[data-workshop]').dataset.workshop.replace('?', '?plan&'));
         worker.onerror = (event) => fail(new Error(event.message || 'the workshop did not start'));
         worker.onmessage = ({ data }) => data.ready
             ? worker.postMessage({ id: 7, kind: arguments[0], payload: '' })

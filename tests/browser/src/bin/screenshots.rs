@@ -1,6 +1,6 @@
 //! Pictures of the built page for whoever wants to look at it: each theme, width and medium of each scenario.
 //!
-//! Arguments are scenario queries; none means the page as it opens.
+//! Arguments are scenario queries, with a section (`f=0.88#plan`) if that is to be open; none means the page as it opens.
 
 use std::process::ExitCode;
 
@@ -14,6 +14,8 @@ struct View {
 }
 
 const LIGHT: Media = Media { dark: false, reduced_motion: false, forced_colors: false, print: false };
+
+const FILLED: &str = "return [...document.querySelectorAll('[data-section][open] .bench-section__body')].every((body) => body.firstChild)";
 
 const VIEWS: &[View] = &[
     View { name: "light", width: 1280, media: LIGHT },
@@ -49,6 +51,8 @@ async fn take(page: &Page, queries: &[String]) -> Result {
             page.emulate(view.media).await?;
             page.resize(view.width, 900).await?;
             page.open(query).await?;
+            // `#plan` opens that section, and the workshop fills it.
+            page.until("open sections are filled", FILLED).await?;
             println!("  {}", page.picture(&format!("{prefix}{}", view.name)).await?.display());
         }
         page.emulate(LIGHT).await?;

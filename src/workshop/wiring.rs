@@ -1,12 +1,12 @@
 //! The wiring to messages: those of the worker, or of a channel where the page forbids workers.
 
+use crate::sections::{Section, Source};
 use gloo::events::EventListener;
 use js_sys::{Array, Object, Reflect, Uint8Array};
-use kv_budget::sections::Source;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReaderSync, MessageEvent, MessagePort};
 
-use crate::reading;
+use super::reading::Reader;
 
 /// A file of the reader's, read where it lies.
 pub struct File(pub Blob);
@@ -48,7 +48,8 @@ impl Asker {
     }
 }
 
-pub fn start() {
+/// Answers for a section from now on; where it reads files, `reader` does.
+pub fn start(section: &'static Section, reader: Option<Reader>) {
     console_error_panic_hook::set_once();
     let global = js_sys::global();
     // Either end takes messages and posts them by the same names.
@@ -67,15 +68,15 @@ pub fn start() {
         let asker = Asker { port: asking.clone(), id: field(&request, "id") };
         let files = field(&request, "files").dyn_into::<Array>().map(|list| list.to_vec()).unwrap_or_default();
         let files: Vec<File> = files.into_iter().filter_map(|file| file.dyn_into().ok().map(File)).collect();
-        // A later request about logs ends a reading.
-        if kind.starts_with("log/") {
-            reading::stop();
-            if kind == "log/read" && !files.is_empty() {
-                return reading::start(asker, &payload, files);
+        // A later request ends a reading.
+        if let Some(reader) = reader {
+            (reader.stop)();
+            if kind.ends_with("/read") && !files.is_empty() {
+                return (reader.start)(asker, &payload, files);
             }
         }
         let file = files.first().map(|file| file as &dyn Source);
-        asker.answer(super::answer(&kind, &payload, file), false);
+        asker.answer(super::answer(section, &kind, &payload, file), false);
     })
     .forget();
     send(&port, &[("ready", true.into())]);

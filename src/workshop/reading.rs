@@ -2,14 +2,14 @@
 
 use std::cell::Cell;
 
+use crate::sections::Source as _;
+use crate::sections::log::{Given, Reading};
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
-use kv_budget::sections::Source as _;
-use kv_budget::sections::log::{Given, Reading};
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, ReadableStreamDefaultReader, ReadableWritablePair};
 
-use crate::worker::{Asker, File, GONE, field};
+use super::wiring::{Asker, File, GONE, field};
 
 /// Bytes that are read in one go: a few milliseconds of work.
 const PORTION: u32 = 1 << 20;
@@ -22,14 +22,26 @@ thread_local! {
     static NEWEST: Cell<u32> = const { Cell::new(0) };
 }
 
+/// What a section that reads files hands to the wiring; the others carry nothing of it.
+#[derive(Clone, Copy)]
+pub struct Reader {
+    pub(super) start: fn(Asker, &str, Vec<File>),
+    pub(super) stop: fn(),
+}
+
+impl Reader {
+    /// Reads logs.
+    pub const LOGS: Self = Self { start, stop };
+}
+
 /// Stops the reading that goes on, if one does.
-pub fn stop() {
+fn stop() {
     NEWEST.set(NEWEST.get().wrapping_add(1));
 }
 
 /// Reads these files and answers; on the way it says how far it is.
-pub fn start(asker: Asker, payload: &str, files: Vec<File>) {
-    let ask = match crate::asked(payload) {
+fn start(asker: Asker, payload: &str, files: Vec<File>) {
+    let ask = match super::asked(payload) {
         Ok(ask) => ask,
         Err(sentence) => return asker.answer(Err(sentence), false),
     };
@@ -66,7 +78,7 @@ impl Job {
             self.reading.end(trouble);
         }
         let answer = self.reading.finish();
-        self.asker.answer(crate::json(&answer), false);
+        self.asker.answer(super::json(&answer), false);
     }
 
     /// Reads one file; what comes back is why before its end, if so.
@@ -137,7 +149,7 @@ impl Job {
         let now = js_sys::Date::now();
         if now - self.told > PAUSE {
             self.told = now;
-            self.asker.answer(crate::json(&self.reading.progress()), true);
+            self.asker.answer(super::json(&self.reading.progress()), true);
         }
         Ok(())
     }
