@@ -1,3 +1,5 @@
+//! What the section shows of known logs: the worked case, other engines, hostile text, files that are no log.
+
 use super::*;
 use crate::view::Tag;
 
