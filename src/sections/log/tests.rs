@@ -1,3 +1,5 @@
+//! The log section: what is shown of a diagnosis, and that untrusted text stays text.
+
 use super::*;
 use crate::view::Tag;
 
