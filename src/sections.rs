@@ -10,13 +10,12 @@ pub mod plan;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::view::{Attribute, Element, Node};
 
 /// What a reader did.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default)]
 pub struct Ask {
     /// The scenario's query.
     pub scenario: String,

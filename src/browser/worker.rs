@@ -86,7 +86,7 @@ impl Workshop {
     /// answer: there are several where the workshop says how far it is.
     ///
     /// Files that go along are handles: nothing of them is read here.
-    pub fn ask(&self, kind: &str, payload: &str, files: &JsValue, done: Done) {
+    pub fn ask(&self, kind: &str, ask: &JsValue, files: &JsValue, done: Done) {
         let mut state = self.0.borrow_mut();
         if state.worker.is_none() {
             match start(&Rc::downgrade(&self.0), &state.section) {
@@ -100,7 +100,7 @@ impl Workshop {
         state.last_id += 1;
         let id = state.last_id;
         let message = Object::new();
-        let fields = [("id", id.into()), ("kind", kind.into()), ("payload", payload.into()), ("files", files.clone())];
+        let fields = [("id", id.into()), ("kind", kind.into()), ("ask", ask.clone()), ("files", files.clone())];
         for (key, value) in fields {
             // A new object takes any field.
             Reflect::set(&message, &key.into(), &value).ok();

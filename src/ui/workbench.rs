@@ -172,14 +172,13 @@ impl Section {
             fetch_sheet();
             dom::set_text(&self.said, "Loading this section …");
         }
-        let payload = JSON::stringify(&question).map(String::from).unwrap_or_default();
         let (section, turn, asked) = (Rc::clone(self), self.asked.get(), verb.to_owned());
         let done = move |outcome| {
             if section.asked.get() == turn {
                 section.answered(&asked, outcome);
             }
         };
-        self.workshop.ask(&[&self.name, "/", verb].concat(), &payload, &files, Rc::new(done));
+        self.workshop.ask(&[&self.name, "/", verb].concat(), &question, &files, Rc::new(done));
     }
 
     fn answered(self: &Rc<Self>, asked: &str, outcome: Result<String, WorkshopError>) {

@@ -1,6 +1,6 @@
 //! The wiring to messages: those of the worker, or of a channel where the page forbids workers.
 
-use crate::sections::{Section, Source};
+use crate::sections::{Ask, Section, Source};
 use gloo::events::EventListener;
 use js_sys::{Array, Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -64,7 +64,7 @@ pub fn start(section: &'static Section, reader: Option<Reader>) {
     EventListener::new(&port, "message", move |event| {
         let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
         let request = event.data();
-        let (kind, payload) = (text(&request, "kind"), text(&request, "payload"));
+        let (kind, ask) = (text(&request, "kind"), asked(&field(&request, "ask")));
         let asker = Asker { port: asking.clone(), id: field(&request, "id") };
         let files = field(&request, "files").dyn_into::<Array>().map(|list| list.to_vec()).unwrap_or_default();
         let files: Vec<File> = files.into_iter().filter_map(|file| file.dyn_into().ok().map(File)).collect();
@@ -72,14 +72,28 @@ pub fn start(section: &'static Section, reader: Option<Reader>) {
         if let Some(reader) = reader {
             (reader.stop)();
             if kind.ends_with("/read") && !files.is_empty() {
-                return (reader.start)(asker, &payload, files);
+                return (reader.start)(asker, &ask, files);
             }
         }
         let file = files.first().map(|file| file as &dyn Source);
-        asker.answer(super::answer(section, &kind, &payload, file), false);
+        asker.answer(super::answer(section, &kind, &ask, file), false);
     })
     .forget();
     send(&port, &[("ready", true.into())]);
+}
+
+/// What a reader did, as the page's plain object says it.
+fn asked(question: &JsValue) -> Ask {
+    let fields = field(question, "fields");
+    let names = fields.dyn_ref::<Object>().map(Object::keys).unwrap_or_default();
+    let named = |name: JsValue| name.as_string().map(|name| (name.clone(), text(&fields, &name)));
+    let files = field(question, "files").dyn_into::<Array>().unwrap_or_default();
+    Ask {
+        scenario: text(question, "scenario"),
+        by: text(question, "by"),
+        fields: names.iter().filter_map(named).collect(),
+        files: files.iter().filter_map(|name| name.as_string()).collect(),
+    }
 }
 
 pub fn field(object: &JsValue, key: &str) -> JsValue {

@@ -1,4 +1,4 @@
-//! What the section shows of known logs: the worked case, other engines, hostile text, files that are no log.
+//! The log section: what is shown of a diagnosis, and that untrusted text stays text.
 
 use super::*;
 use crate::view::Tag;

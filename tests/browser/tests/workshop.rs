@@ -9,7 +9,7 @@ async fn ask(page: &Page, kind: &str) -> Result<Value> {
         const worker = new Worker(document.querySelector('script[data-workshop]').dataset.workshop.replace('?', '?plan&'));
         worker.onerror = (event) => fail(new Error(event.message || 'the workshop did not start'));
         worker.onmessage = ({ data }) => data.ready
-            ? worker.postMessage({ id: 7, kind: arguments[0], payload: '' })
+            ? worker.postMessage({ id: 7, kind: arguments[0], ask: {} })
             : (worker.terminate(), done(data));
     })";
     page.script(script, vec![kind.into()]).await
