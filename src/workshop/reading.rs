@@ -7,12 +7,12 @@ use crate::sections::{Ask, Source as _};
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, ReadableStreamDefaultReader, ReadableWritablePair};
+use web_sys::{Blob, ReadableStreamByobReader, ReadableStreamDefaultReader, ReadableWritablePair};
 
 use super::wiring::{Asker, File, GONE, field};
 
 /// Bytes that are read in one go: some milliseconds of work.
-const PORTION: u32 = 1 << 22;
+const PORTION: u32 = 1 << 21;
 
 /// Bytes that are looked at in one go: they stay in the processor's cache.
 const COPIED: u32 = 1 << 18;
@@ -87,47 +87,46 @@ impl Job {
         if Uint8Array::new(&start).to_vec() == [0x1f, 0x8b] { self.unpack(blob).await } else { self.plain(blob).await }
     }
 
+    /// Reads into the same two buffers again and again: one is filled while the other is looked at.
     async fn plain(&mut self, blob: &Blob) -> Result<Option<String>, Stopped> {
-        let (size, step) = (blob.size(), f64::from(PORTION));
-        let mut at = 0.0;
-        let mut next = part(blob, at, step);
-        while let Some(promise) = next.take() {
-            let Ok(buffer) = JsFuture::from(promise).await else { return Ok(Some(sentence(GONE, self))) };
-            at += step;
-            // The browser fetches the next portion while this one is looked at.
-            if at < size {
-                next = part(blob, at, at + step);
+        let Ok(reader) = ReadableStreamByobReader::new(&blob.stream()) else {
+            let reader = blob.stream().get_reader().unchecked_into();
+            return self.stream(&reader, GONE).await;
+        };
+        let fill = |buffer: &JsValue| reader.read_with_array_buffer_view(&Uint8Array::new(buffer));
+        let mut filled = [fill(&PORTION.into()), fill(&PORTION.into())];
+        loop {
+            let [next, after] = filled;
+            let Ok(read) = JsFuture::from(next).await else { return Ok(Some(sentence(GONE, self))) };
+            let bytes = field(&read, "value").dyn_into::<Uint8Array>();
+            let (false, Ok(bytes)) = (field(&read, "done").is_truthy(), bytes) else { return Ok(None) };
+            if self.take(&bytes).is_err() {
+                let _ = reader.cancel();
+                return Err(Stopped);
             }
-            let taken = self.take(&Uint8Array::new(&buffer));
-            free(&buffer);
-            taken?;
+            filled = [after, fill(&bytes.buffer())];
         }
-        Ok(None)
     }
 
     async fn unpack(&mut self, blob: &Blob) -> Result<Option<String>, Stopped> {
-        const DAMAGED: &str = "the rest is damaged, or no gzip";
         // Younger than the bindings: asked for by its name.
         let class = field(&js_sys::global(), "DecompressionStream").dyn_into::<Function>().ok();
         let unpacking = class.and_then(|class| Reflect::construct(&class, &Array::of1(&"gzip".into())).ok());
-        let reader = unpacking.and_then(|unpacking| {
-            let unpacked = blob.stream().pipe_through(&unpacking.unchecked_into::<ReadableWritablePair>());
-            unpacked.get_reader().dyn_into::<ReadableStreamDefaultReader>().ok()
-        });
-        let Some(reader) = reader else {
+        let Some(unpacking) = unpacking else {
             return Ok(Some("This browser cannot unpack gzip: unpack it first (gunzip).".to_owned()));
         };
+        let unpacked = blob.stream().pipe_through(&unpacking.unchecked_into::<ReadableWritablePair>());
+        self.stream(&unpacked.get_reader().unchecked_into(), "the rest is damaged, or no gzip").await
+    }
+
+    /// Reads whatever portions come; `broken` says what it means when no more do.
+    async fn stream(&mut self, reader: &ReadableStreamDefaultReader, broken: &str) -> Result<Option<String>, Stopped> {
         loop {
-            let Ok(read) = JsFuture::from(reader.read()).await else { return Ok(Some(sentence(DAMAGED, self))) };
-            if field(&read, "done").is_truthy() {
-                return Ok(None);
-            }
-            let taken = match field(&read, "value").dyn_into::<Uint8Array>() {
-                Ok(bytes) => self.take(&bytes),
-                Err(_) => Ok(()),
-            };
-            if taken.is_err() {
-                // Nobody waits for the rest; the stream need not unpack it.
+            let Ok(read) = JsFuture::from(reader.read()).await else { return Ok(Some(sentence(broken, self))) };
+            let bytes = field(&read, "value").dyn_into::<Uint8Array>();
+            let (false, Ok(bytes)) = (field(&read, "done").is_truthy(), bytes) else { return Ok(None) };
+            if self.take(&bytes).is_err() {
+                // Nobody waits for the rest.
                 let _ = reader.cancel();
                 return Err(Stopped);
             }
@@ -153,13 +152,6 @@ impl Job {
             self.asker.answer(super::json(&self.reading.progress()), true);
         }
         Ok(())
-    }
-}
-
-/// Gives a buffer's memory back at once, where the browser can: else hundreds of megabytes wait for the collector.
-fn free(buffer: &JsValue) {
-    if let Ok(transfer) = field(buffer, "transfer").dyn_into::<Function>() {
-        transfer.call1(buffer, &0.into()).ok();
     }
 }
 
