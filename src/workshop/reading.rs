@@ -17,6 +17,9 @@ const PORTION: u32 = 1 << 21;
 /// Bytes that are looked at in one go: they stay in the processor's cache.
 const COPIED: u32 = 1 << 18;
 
+/// Milliseconds of work between two breaths: the page, or a cancel, may have something to do.
+const BREATH: f64 = 24.0;
+
 /// Milliseconds between two words about how far it is; what is read sooner needs none.
 const PAUSE: f64 = 120.0;
 
@@ -50,7 +53,8 @@ fn start(asker: Asker, ask: &Ask, files: Vec<File>) {
         size: file.size(),
     };
     let reading = Reading::new(ask, files.iter().enumerate().map(given).collect());
-    let job = Job { reading, asker, turn: NEWEST.get(), told: js_sys::Date::now(), portion: Vec::new() };
+    let now = js_sys::Date::now();
+    let job = Job { reading, asker, turn: NEWEST.get(), told: now, breathed: now, portion: Vec::new() };
     spawn_local(job.run(files));
 }
 
@@ -61,6 +65,8 @@ struct Job {
     turn: u32,
     /// When it last said how far it is.
     told: f64,
+    /// When others last had their turn.
+    breathed: f64,
     portion: Vec<u8>,
 }
 
@@ -100,7 +106,7 @@ impl Job {
             let Ok(read) = JsFuture::from(next).await else { return Ok(Some(sentence(GONE, self))) };
             let bytes = field(&read, "value").dyn_into::<Uint8Array>();
             let (false, Ok(bytes)) = (field(&read, "done").is_truthy(), bytes) else { return Ok(None) };
-            if self.take(&bytes).is_err() {
+            if self.take(&bytes).await.is_err() {
                 let _ = reader.cancel();
                 return Err(Stopped);
             }
@@ -125,7 +131,7 @@ impl Job {
             let Ok(read) = JsFuture::from(reader.read()).await else { return Ok(Some(sentence(broken, self))) };
             let bytes = field(&read, "value").dyn_into::<Uint8Array>();
             let (false, Ok(bytes)) = (field(&read, "done").is_truthy(), bytes) else { return Ok(None) };
-            if self.take(&bytes).is_err() {
+            if self.take(&bytes).await.is_err() {
                 // Nobody waits for the rest.
                 let _ = reader.cancel();
                 return Err(Stopped);
@@ -134,7 +140,7 @@ impl Job {
     }
 
     /// Looks at a portion, and says now and then how far it is.
-    fn take(&mut self, bytes: &Uint8Array) -> Result<(), Stopped> {
+    async fn take(&mut self, bytes: &Uint8Array) -> Result<(), Stopped> {
         if NEWEST.get() != self.turn {
             return Err(Stopped);
         }
@@ -147,12 +153,29 @@ impl Job {
             from = to;
         }
         let now = js_sys::Date::now();
+        if now - self.breathed > BREATH {
+            breath().await;
+            self.breathed = js_sys::Date::now();
+        }
         if now - self.told > PAUSE {
             self.told = now;
             self.asker.answer(super::json(&self.reading.progress()), true);
         }
         Ok(())
     }
+}
+
+/// Lets others have their turn: what is there already is read without any, and would hold up the rest.
+async fn breath() {
+    let timer = field(&js_sys::global(), "setTimeout").dyn_into::<Function>();
+    let turn = Promise::new(&mut |done, _| {
+        match &timer {
+            Ok(timer) => timer.call2(&JsValue::UNDEFINED, &done, &0.into()),
+            Err(_) => done.call0(&JsValue::UNDEFINED),
+        }
+        .ok();
+    });
+    JsFuture::from(turn).await.ok();
 }
 
 /// The bytes of a part, promised.

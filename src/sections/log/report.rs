@@ -121,7 +121,8 @@ fn cures(diagnosis: &Diagnosis) -> Option<Element> {
     let flags: Vec<String> = diagnosis.advice.iter().map(spelled).filter(|flag| flag.starts_with('-')).collect();
     let together = (all && flags.len() > 1)
         .then(|| p().class("log__all").text("All of them in one line: ").with(typed(&flags.join(" "))));
-    Some(part("Try, in this order").with(ol().class("log__cures").all(items)).all(together))
+    let title = if diagnosis.advice.len() == 1 { "Try" } else { "Try, in this order" };
+    Some(part(title).with(ol().class("log__cures").all(items)).all(together))
 }
 
 /// Which way to go where the log does not say how far.
@@ -179,13 +180,12 @@ fn numbers(log: usize, name: &str, facts: &[Fact]) -> Option<Element> {
             None => row,
         };
         row.with(th().set(Attribute::Scope, "row").text(facts::called(fact.name)))
-            .with(td().class("log__value").text(facts::value(fact)))
+            .with(td().class("log__value").text(facts::value(fact)).with(small().text([" ", fact.unit].concat())))
             .with(td().class("log__spread").text(facts::spread(fact)))
-            .with(td().text(fact.unit))
             .with(td().text(shorten(&fact.rank, 24)))
             .with(td().with(line.text(["line ", &format::whole(fact.line as i64)].concat())))
     });
-    let columns = ["number", "value", "rounding", "unit", "rank", "from"];
+    let columns = ["number", "value", "rounding", "rank", "from"];
     let head = columns.into_iter().map(|column| th().set(Attribute::Scope, "col").text(column));
     let table = table().with(thead().with(tr().all(head))).with(tbody().all(rows));
     let scroll = div()

@@ -45,5 +45,5 @@ pub fn shown(ask: &Ask) -> Answer {
     for (control, text) in [("log", text(0)), ("log-files", ""), ("other", text(1)), ("other-files", "")] {
         answer = answer.set(&Slot::id(control), Attribute::Value, Some(text));
     }
-    if sample.logs.len() > 1 { answer.set("log-second", Attribute::Open, Some("")) } else { answer }
+    answer.set("log-second", Attribute::Open, (sample.logs.len() > 1).then_some(""))
 }
