@@ -1,11 +1,10 @@
 //! What one attempt to start a server left in the log: readings by rank, and what happened in which order.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::lines::Record;
 use super::numbers::{Number, find, number};
 use super::report::{Argument, Engine, Stage, Unread};
 use super::rules::{Consumer, Datum, Form, Signal};
+use super::sorted::insert;
 
 /// Readings that are kept; a thousand ranks of one kind would be far more than any server has.
 const MOST_READINGS: usize = 4096;
@@ -56,8 +55,8 @@ pub struct Attempt {
     pub version: Option<String>,
     /// The numbers.
     pub readings: Vec<Reading>,
-    /// First and last line of each signal, with the order of its first and last coming.
-    pub signals: BTreeMap<Signal, Seen>,
+    /// First and last line of each signal, with the order of its first and last coming; sorted.
+    pub signals: Vec<(Signal, Seen)>,
     /// KV pools in the order of the log.
     pub pools: Vec<Pool>,
     /// Arguments that the server printed.
@@ -68,8 +67,8 @@ pub struct Attempt {
     pub exception: Option<(String, u64)>,
     /// How far the start had come when memory ran out.
     pub oom_stage: Option<Stage>,
-    /// Stages that frames of tracebacks tell.
-    pub frames: BTreeSet<Stage>,
+    /// Stages that frames of tracebacks tell; sorted.
+    pub frames: Vec<Stage>,
     /// A second block of weights, or a second pool, came after the first pools were made.
     pub second_model: bool,
     /// Memory lines that could not be read.
@@ -78,8 +77,8 @@ pub struct Attempt {
     pub source: String,
     /// How far it has come.
     pub progress: Option<Stage>,
-    began: BTreeSet<String>,
-    pooled: BTreeSet<String>,
+    began: Vec<String>,
+    pooled: Vec<String>,
     order: u64,
 }
 
@@ -100,27 +99,31 @@ impl Attempt {
         Self { source: source.to_owned(), ..Self::default() }
     }
 
+    fn seen(&self, signal: Signal) -> Option<&Seen> {
+        self.signals.iter().find(|(known, _)| *known == signal).map(|(_, seen)| seen)
+    }
+
     /// Whether the signal was seen.
     pub fn saw(&self, signal: Signal) -> bool {
-        self.signals.contains_key(&signal)
+        self.seen(signal).is_some()
     }
 
     /// Whether a consumer's frame was seen.
     pub fn consumer(&self) -> Option<Consumer> {
         self.signals
-            .keys()
-            .find_map(|signal| if let Signal::Consumer(consumer) = signal { Some(*consumer) } else { None })
+            .iter()
+            .find_map(|(signal, _)| if let Signal::Consumer(consumer) = signal { Some(*consumer) } else { None })
     }
 
     /// Order of the last coming of the signal.
     pub fn last(&self, signal: Signal) -> Option<u64> {
-        self.signals.get(&signal).map(|seen| seen.last_order)
+        self.seen(signal).map(|seen| seen.last_order)
     }
 
     /// Something beyond arguments and names is known.
     pub fn has_substance(&self) -> bool {
         !self.pools.is_empty()
-            || self.signals.keys().any(|signal| {
+            || self.signals.iter().any(|(signal, _)| {
                 !matches!(signal, Signal::Launch | Signal::Arguments | Signal::EngineStart | Signal::Capped)
             })
             || self.readings.iter().any(|reading| {
@@ -144,7 +147,7 @@ impl Attempt {
 
     /// Whether this rank began to load, and the attempt ended or served since: the next beginning is another attempt's.
     pub fn is_over_for(&self, rank: &str) -> bool {
-        self.began.contains(rank)
+        self.began.iter().any(|began| began == rank)
             && (self.was_refused() || self.ran_out() || self.saw(Signal::Ready) || self.saw(Signal::Died))
     }
 
@@ -152,11 +155,14 @@ impl Attempt {
     pub fn signal(&mut self, signal: Signal, record: &Record) {
         self.order += 1;
         let (line, order) = (record.line, self.order);
-        self.signals.entry(signal).and_modify(|seen| seen.last_order = order).or_insert(Seen {
-            first: line,
-            first_order: order,
-            last_order: order,
-        });
+        match self.signals.binary_search_by(|(known, _)| known.cmp(&signal)) {
+            Ok(at) => {
+                if let Some((_, seen)) = self.signals.get_mut(at) {
+                    seen.last_order = order;
+                }
+            }
+            Err(at) => self.signals.insert(at, (signal, Seen { first: line, first_order: order, last_order: order })),
+        }
         let reached = match signal {
             Signal::LoadBegin => Stage::Weights,
             Signal::LoadEnd | Signal::PoolMade => Stage::KvPool,
@@ -166,20 +172,20 @@ impl Attempt {
         };
         match signal {
             Signal::LoadBegin => {
-                self.began.insert(record.rank.clone());
+                insert(&mut self.began, record.rank.clone());
                 self.second_model |= self.pooled.contains(&record.rank);
             }
             Signal::PoolEnd => {
-                self.second_model |= !self.pooled.insert(record.rank.clone());
+                self.second_model |= !insert(&mut self.pooled, record.rank.clone());
             }
             Signal::Oom | Signal::WarmupOom if self.oom_stage.is_none() => self.oom_stage = self.progress,
             Signal::Retried => {
                 self.signals
-                    .retain(|seen, _| !matches!(seen, Signal::Oom | Signal::OutOfMemory | Signal::ComputeBufferOom));
+                    .retain(|(seen, _)| !matches!(seen, Signal::Oom | Signal::OutOfMemory | Signal::ComputeBufferOom));
                 self.oom_stage = None;
             }
             Signal::Frame(stage) => {
-                self.frames.insert(stage);
+                insert(&mut self.frames, stage);
             }
             Signal::Traceback if !self.ran_out() => self.frames.clear(),
             Signal::Ready => {

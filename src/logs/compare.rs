@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::report::{Diagnosis, FactName};
+use super::sorted::insert_by;
 use crate::budget::{self, Inputs};
 use crate::decimal::{write, write_trimmed};
 use crate::units::{BytesPerToken, Fraction, Gib};
@@ -58,8 +59,11 @@ pub fn compare(first: &Diagnosis, second: &Diagnosis) -> Comparison {
     let change_gib =
         differences.iter().map(|term| term.gib).collect::<Option<Vec<f64>>>().filter(|parts| parts.len() == 3);
     let change_gib = change_gib.map(|parts| parts.iter().sum());
-    differences.retain(|term| term.from != term.to);
-    differences.sort_by(|a, b| b.gib.unwrap_or(0.0).abs().total_cmp(&a.gib.unwrap_or(0.0).abs()));
+    let effect = |difference: &Difference| difference.gib.unwrap_or(0.0).abs();
+    let changed = std::mem::take(&mut differences).into_iter().filter(|term| term.from != term.to);
+    for term in changed {
+        insert_by(&mut differences, term, |known, new| effect(known) >= effect(new));
+    }
     for argument in &first.arguments {
         let Some(other) = second.arguments.iter().find(|other| other.name == argument.name) else { continue };
         let skipped = argument.name == "mem_fraction_static" || CHANCE.contains(&argument.name.as_str());

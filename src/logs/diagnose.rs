@@ -3,7 +3,7 @@
 use super::attempt::Attempt;
 use super::report::{Cause, Diagnosis, Direction, Engine, Fact, FactList, FactName, Stage};
 use super::rules::{Datum, Signal};
-use super::{advice, exhausted, facts, proof, words};
+use super::{advice, exhausted, facts, proof, sorted, words};
 use crate::issue::{Issue, IssueKind};
 use crate::units::{Fraction, Gib};
 
@@ -73,15 +73,13 @@ pub fn last(attempts: &[Attempt]) -> Diagnosis {
 }
 
 fn write(attempt: &Attempt, verdict: Verdict, facts: FactList) -> Diagnosis {
-    let mut lines: Vec<u64> = facts.0.iter().map(|fact| fact.line).collect();
-    lines.extend(
-        attempt.signals.iter().filter(|(signal, _)| !matches!(signal, Signal::Frame(_))).map(|(_, seen)| seen.first),
-    );
-    if verdict.cause == Cause::NotMemory {
-        lines.extend(attempt.exception.iter().map(|(_, line)| *line));
+    let signals = attempt.signals.iter().filter(|(signal, _)| !matches!(signal, Signal::Frame(_)));
+    let exception = attempt.exception.iter().filter(|_| verdict.cause == Cause::NotMemory);
+    let used = facts.0.iter().map(|fact| fact.line).chain(signals.map(|(_, seen)| seen.first));
+    let mut lines = Vec::new();
+    for line in used.chain(exception.map(|(_, line)| *line)) {
+        sorted::insert(&mut lines, line);
     }
-    lines.sort_unstable();
-    lines.dedup();
     let mut issues = words::issues(attempt, verdict, &facts);
     let scenario = advice::scenario(attempt, &facts, &mut issues);
     let arguments = if attempt.arguments.is_empty() { &attempt.typed } else { &attempt.arguments };
@@ -137,11 +135,10 @@ fn solve_pairs(attempts: &[Attempt], found: &mut [(Verdict, FactList)]) {
             rank: String::new(),
         };
         if let Some((_, list)) = found.get_mut(index) {
-            list.0.push(fact(FactName::Total, total, "GiB", half_width));
+            list.put(fact(FactName::Total, total, "GiB", half_width));
             let open = rest.half_width + half_width * (1.0 - second.value);
-            list.0.push(fact(FactName::Available, available, "GiB", open));
-            list.0.push(fact(FactName::MinFraction, 1.0 - available / total, "", (open + half_width) / total));
-            list.0.sort_by_key(|fact| fact.name);
+            list.put(fact(FactName::Available, available, "GiB", open));
+            list.put(fact(FactName::MinFraction, 1.0 - available / total, "", (open + half_width) / total));
         }
     }
 }

@@ -3,8 +3,6 @@
 //! Which lines count is known only at the end, so every line that the scan hands on is kept until there are too many;
 //! then only those stay that something was read from, with their neighbours. Memory does not grow with the log.
 
-use std::collections::BTreeSet;
-
 use super::attempt::Attempt;
 use super::prefix;
 use super::scan::Line;
@@ -43,7 +41,7 @@ pub struct Excerpt {
 pub fn used(attempt: &Attempt) -> Vec<u64> {
     let mut lines: Vec<u64> = attempt.readings.iter().map(|reading| reading.line).collect();
     lines.extend(attempt.pools.iter().map(|pool| pool.line));
-    lines.extend(attempt.signals.values().map(|seen| seen.first));
+    lines.extend(attempt.signals.iter().map(|(_, seen)| seen.first));
     lines.extend(attempt.exception.iter().map(|(_, line)| *line));
     lines.extend(attempt.unread.iter().map(|unread| unread.line));
     lines
@@ -83,8 +81,7 @@ impl Keeper {
     }
 
     fn drop_others(&mut self, used: &[u64], newest: u64) {
-        let used: BTreeSet<u64> = used.iter().copied().collect();
-        let near = |number: u64| used.range(number.saturating_sub(AROUND)..=number + AROUND).next().is_some();
+        let near = |number: u64| used.iter().any(|used| used.abs_diff(number) <= AROUND);
         self.lines.retain(|(number, _)| *number >= newest || near(*number));
         self.bytes = self.lines.iter().map(|(_, text)| text.len()).sum();
     }

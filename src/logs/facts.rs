@@ -69,7 +69,7 @@ pub fn pools(attempt: &Attempt) -> Option<Pools> {
 
 /// The facts of an attempt.
 pub fn of(attempt: &Attempt) -> FactList {
-    let mut list = Builder { attempt, facts: Vec::new() };
+    let mut list = Builder { attempt, facts: FactList::default() };
     let sglang = attempt.engine == Some(Engine::Sglang) || attempt.engine.is_none();
     list.total(sglang);
     list.plain(FactName::Available, Datum::Available, "GiB");
@@ -90,25 +90,23 @@ pub fn of(attempt: &Attempt) -> FactList {
     }
     list.plain(FactName::Context, Datum::Context, "tokens");
     list.plain(FactName::MaxRunningRequests, Datum::MaxRunningRequests, "requests");
-    let mut facts = list.facts;
-    facts.sort_by_key(|fact| fact.name);
-    FactList(facts)
+    list.facts
 }
 
 struct Builder<'a> {
     attempt: &'a Attempt,
-    facts: Vec<Fact>,
+    facts: FactList,
 }
 
 impl Builder<'_> {
     fn put(&mut self, name: FactName, value: f64, unit: &'static str, half_width: f64, at: (u64, String)) {
-        if value.is_finite() && !self.facts.iter().any(|fact| fact.name == name) {
-            self.facts.push(Fact { name, value, unit, line: at.0, half_width, rank: at.1 });
+        if value.is_finite() && self.facts.get(name).is_none() {
+            self.facts.put(Fact { name, value, unit, line: at.0, half_width, rank: at.1 });
         }
     }
 
     fn value(&self, name: FactName) -> Option<&Fact> {
-        self.facts.iter().find(|fact| fact.name == name)
+        self.facts.get(name)
     }
 
     fn plain(&mut self, name: FactName, datum: Datum, unit: &'static str) -> bool {

@@ -3,6 +3,7 @@
 use super::lines::Record;
 use super::rules::Rule;
 use super::search::{Search, word};
+use super::sorted::insert;
 use super::{common, llama_cpp, lmdeploy, sglang, tensorrt_llm, vllm};
 
 /// Every pattern.
@@ -30,10 +31,12 @@ pub struct Matcher {
 impl Default for Matcher {
     fn default() -> Self {
         let rules: Vec<&'static Rule> = rules().collect();
-        let windows = rules.iter().enumerate();
-        let mut places: Vec<_> =
-            windows.filter_map(|(place, rule)| Some((word(rule.key.as_bytes())?, place))).collect();
-        places.sort_unstable();
+        let mut places = Vec::new();
+        for (place, rule) in rules.iter().enumerate() {
+            if let Some(window) = word(rule.key.as_bytes()) {
+                insert(&mut places, (window, place));
+            }
+        }
         Self { search: Search::new(keys()), places, rules }
     }
 }
@@ -55,10 +58,10 @@ impl Matcher {
             let Some(window) = text.get(at..).and_then(word) else { continue };
             let first = self.places.partition_point(|place| place.0 < window);
             let same = self.places.get(first..).unwrap_or_default().iter().take_while(|place| place.0 == window);
-            places.extend(same.map(|place| place.1));
+            for place in same {
+                insert(&mut places, place.1);
+            }
         }
-        places.sort_unstable();
-        places.dedup();
         places.into_iter().filter_map(|place| self.rules.get(place).copied()).filter(matching).collect()
     }
 }

@@ -27,6 +27,7 @@ mod rules;
 mod scan;
 mod search;
 mod sglang;
+mod sorted;
 mod tensorrt_llm;
 mod vllm;
 mod words;

@@ -1,6 +1,7 @@
 //! What containers, terminals and loggers put before a message, and how to take it off.
 
 use super::report::Engine;
+use super::sorted::insert;
 
 /// What stood before a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -138,8 +139,6 @@ pub fn peel(line: &str) -> Head<'_> {
             break;
         }
     }
-    ranks.sort();
-    ranks.dedup();
     for (_, name) in ranks {
         if !head.rank.is_empty() {
             head.rank.push(' ');
@@ -307,7 +306,7 @@ fn ranks_of(inside: &str, ranks: &mut Vec<(u8, String)>) {
         let kind = word.get(..word.len() - number.len()).unwrap_or_default();
         let whole = !number.is_empty() && number.len() < 6 && number.bytes().all(|byte| byte.is_ascii_digit());
         if let Some(place) = KINDS.iter().position(|known| *known == kind).filter(|_| whole) {
-            ranks.push((place as u8, word.to_owned()));
+            insert(ranks, (place as u8, word.to_owned()));
         }
         let lower = word.strip_prefix("rank").or_else(|| word.strip_prefix("RANK"));
         let number = match lower {
@@ -318,7 +317,7 @@ fn ranks_of(inside: &str, ranks: &mut Vec<(u8, String)>) {
         if let Some(number) =
             number.filter(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
         {
-            ranks.push((9, "rank".to_owned() + number));
+            insert(ranks, (9, "rank".to_owned() + number));
         }
     }
 }

@@ -3,6 +3,7 @@
 use serde::Serialize as Derive;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::sorted::insert_by;
 use crate::issue::Issue;
 
 /// The engine that wrote the log, by the names that the engines' tables use.
@@ -158,6 +159,11 @@ pub struct Fact {
 pub struct FactList(pub Vec<Fact>);
 
 impl FactList {
+    /// Puts a fact at its place.
+    pub fn put(&mut self, fact: Fact) {
+        insert_by(&mut self.0, fact, |known, new| known.name <= new.name);
+    }
+
     /// The fact of that name.
     pub fn get(&self, name: FactName) -> Option<&Fact> {
         self.0.iter().find(|fact| fact.name == name)

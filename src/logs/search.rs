@@ -3,6 +3,8 @@
 //! The window of a key slides over the text and skips ahead as far as its last three bytes allow (the shift table of Wu
 //! and Manber's search for many words), about five bytes a step.
 
+use super::sorted::insert;
+
 /// Bytes of each key that the fast search compares; keys must have at least these.
 const WINDOW: usize = 8;
 
@@ -54,14 +56,12 @@ impl Search {
                 }
             }
             if let Some(value) = word(window) {
-                table.push(value);
+                insert(&mut table, value);
                 if let Some(entry) = possible.get_mut(spread(value)) {
                     *entry = true;
                 }
             }
         }
-        table.sort_unstable();
-        table.dedup();
         Self { shift, possible, keys: table }
     }
 

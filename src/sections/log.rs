@@ -169,8 +169,10 @@ fn result(answer: Answer, ask: &Ask, logs: &[Log]) -> Answer {
     let mut parts = Vec::new();
     // Of two logs the one that worked is what the other is measured from.
     let mut order: Vec<&Log> = logs.iter().collect();
-    if logs.len() == 2 {
-        order.sort_by_key(|log| soundness(log.diagnosis.cause));
+    if let [first, second] = order.as_slice()
+        && soundness(second.diagnosis.cause) < soundness(first.diagnosis.cause)
+    {
+        order.reverse();
     }
     let mut query = match order.as_slice() {
         [.., last] => last.diagnosis.scenario.clone(),

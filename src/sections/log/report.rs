@@ -53,9 +53,10 @@ pub fn shown(number: usize, log: &Log, opened: Option<Element>) -> Element {
         None => part.all(unopened(diagnosis).map(|words| p().class("aside").text(words))),
     };
     part = part.all(issues(diagnosis));
-    part = part.all(numbers(number, &diagnosis.facts.0));
+    let name = called(&log.name);
+    part = part.all(numbers(number, &name, &diagnosis.facts.0));
     if !excerpt.lines.is_empty() {
-        part = part.with(super::part("The lines these came from").with(text::shown(number, diagnosis, excerpt)));
+        part = part.with(super::part("The lines these came from").with(text::shown(number, &name, diagnosis, excerpt)));
     }
     part.all(unread(diagnosis)).all(attempts(diagnosis))
 }
@@ -166,7 +167,7 @@ fn issues(diagnosis: &Diagnosis) -> Option<Element> {
 }
 
 /// The numbers that were read.
-fn numbers(log: usize, facts: &[Fact]) -> Option<Element> {
+fn numbers(log: usize, name: &str, facts: &[Fact]) -> Option<Element> {
     if facts.is_empty() {
         return None;
     }
@@ -191,7 +192,7 @@ fn numbers(log: usize, facts: &[Fact]) -> Option<Element> {
         .class("log__scroll")
         .set(Attribute::Tabindex, "0")
         .set(Attribute::Role, "region")
-        .set(Attribute::AriaLabel, "The numbers of the log")
+        .set(Attribute::AriaLabel, ["The numbers: ", name].concat())
         .with(table);
     Some(part("The numbers in it").with(scroll))
 }

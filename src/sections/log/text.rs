@@ -54,7 +54,7 @@ pub fn trouble(head: &[u8], diagnosis: &Diagnosis) -> Option<String> {
 }
 
 /// The lines that were used, and the numbers in them.
-pub fn shown(log: usize, diagnosis: &Diagnosis, excerpt: &Excerpt) -> Element {
+pub fn shown(log: usize, name: &str, diagnosis: &Diagnosis, excerpt: &Excerpt) -> Element {
     let mut rows = Vec::new();
     let mut next = 1;
     for line in &excerpt.lines {
@@ -69,7 +69,7 @@ pub fn shown(log: usize, diagnosis: &Diagnosis, excerpt: &Excerpt) -> Element {
         .class("log__text")
         .set(Attribute::Tabindex, "0")
         .set(Attribute::Role, "region")
-        .set(Attribute::AriaLabel, "The lines of the log that were used")
+        .set(Attribute::AriaLabel, ["The lines that were used: ", name].concat())
         .all(rows)
 }
 
@@ -136,10 +136,10 @@ fn places<'a>(text: &str, facts: &[&'a Fact]) -> Vec<(usize, usize, &'a Fact)> {
             .filter(|spelling| decimal::read(spelling).is_ok_and(|read| (read - fact.value).abs() < 1e-9))
             .find_map(|spelling| whole_number(text, &spelling, &found));
         if let Some((start, end)) = place {
-            found.push((start, end, fact));
+            let at = found.partition_point(|known| known.0 < start);
+            found.insert(at, (start, end, fact));
         }
     }
-    found.sort_by_key(|(start, ..)| *start);
     found
 }
 

@@ -137,7 +137,7 @@ async fn two_logs_are_compared_in_one_line() {
         page.click("button[name=sample-both]").await?;
         page.shows("#log-versus", line).await?;
         page.shows(".log__versus", "−31.020 GiB").await?;
-        page.shows(".log__versus tr:last-child", "no effect on memory").await?;
+        page.shows(".log__versus tbody tr:last-child", "no effect on memory").await?;
         let expected = "total=94&avail=21.7&cell=70240&vs=f:0.88,total:94,avail:21.71,cell:70240";
         assert_eq!(page.query().await?, expected);
         // The same as files, given at once.
@@ -236,7 +236,7 @@ async fn a_large_file_shows_its_progress_and_can_be_cancelled() {
         opened(page, "").await?;
         page.script(LARGE, vec![4096.into(), line.into(), LOG.into()]).await?;
         page.shows("#log-said", "large.log: ").await?;
-        page.shows("#log-said", "of 4,096.0 MiB read").await?;
+        page.shows("#log-said", "of 4096.0 MiB read").await?;
         page.until("the bar moves", "return document.getElementById('log-bar').value > 0.002").await?;
         // The page answers meanwhile, and the reading goes on.
         page.type_into("#field-f", "0.6").await?;
