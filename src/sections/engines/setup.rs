@@ -196,7 +196,7 @@ pub fn form(setup: &Setup) -> Element {
                 .all(fields),
         )
         .with(p().class("aside").text(
-            "An empty field takes the value shown in grey. The first two are part of the address. The whole card is \
+            "An empty field counts as the value shown in it. The first two are part of the address. The whole card is \
              estimated from what was free at the start; torch.cuda.get_device_properties tells it exactly.",
         ))
 }

@@ -1,4 +1,4 @@
-//! The log section: what is shown of a diagnosis, and that untrusted text stays text.
+//! What the section shows of known logs: the worked case, other engines, hostile text, files that are no log.
 
 use super::*;
 use crate::view::Tag;

@@ -109,7 +109,16 @@ async fn from_vllm_to_sglang_in_two_actions() {
         page.shows(&row("vllm"), "--gpu-memory-utilization 0.90").await?;
         assert_eq!(page.value("#engines-back-vllm").await?, "0.9");
         page.client.back().await?;
-        page.shows("#headline", "short by 20.603 GiB").await?;
+        page.shows("#headline", "short by 20.603 GiB").await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn too_much_for_vllm_is_refused_where_it_is_typed() {
+    browse(Setting::new("engines-too-high"), async |page| {
+        page.open("").await?;
+        page.click("#engines > summary").await?;
         page.write_into("#engines-back-vllm", "0.99").await?;
         page.shows("#engines-said-vllm", "too high: it refuses to start").await
     })
