@@ -312,8 +312,11 @@ async fn where_workers_are_forbidden_the_page_reads_it_itself() {
         page.shows(RESULT, "10.60 GiB").await?;
         page.shows("#headline", SHORT).await?;
         let line = "[2026-11-29 23:33:52] INFO:     10.42.0.17:51522 - \"GET /health HTTP/1.1\" 200 OK\n";
-        page.script(LARGE, vec![256.into(), line.into(), LOG.into()]).await?;
-        page.shows("#log-said", "of 256.0 MiB read").await?;
+        page.script(LARGE, vec![4096.into(), line.into(), LOG.into()]).await?;
+        page.shows("#log-said", "of 4096.0 MiB read").await?;
+        // The page has its turn in between.
+        page.type_into("#field-f", "0.6").await?;
+        page.shows("#headline", "5.903").await?;
         page.click("#log-progress button").await?;
         page.shows("#log-progress", "Cancelled").await
     })
