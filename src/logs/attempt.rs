@@ -297,23 +297,8 @@ pub fn pool(record: &Record, attempt: &mut Attempt) {
 
 /// Whether "out of memory" speaks of a GPU: the record names one, or the allocation that failed.
 pub fn is_gpu_memory(record: &Record) -> bool {
-    const GPUS: &[&str] = &[
-        "CUDA",
-        "Cuda",
-        "MPS",
-        "cuda",
-        "HIP",
-        "hip",
-        "XPU",
-        "NPU",
-        "MUSA",
-        "GPU",
-        "ROCm",
-        "OutOfMemory",
-        "Tried to allocate",
-        "device",
-    ];
-    GPUS.iter().any(|name| find(&record.flat, name, 0).is_some())
+    const GPUS: &str = "CUDA Cuda MPS cuda HIP hip XPU NPU MUSA GPU ROCm OutOfMemory Triedtoallocate device";
+    GPUS.split(' ').any(|name| find(&record.flat, name, 0).is_some())
 }
 
 /// Notes that GPU memory ran out, if that is what the record says.

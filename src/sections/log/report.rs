@@ -180,16 +180,17 @@ fn numbers(log: usize, name: &str, facts: &[Fact]) -> Option<Element> {
             None => row,
         };
         row.with(th().set(Attribute::Scope, "row").text(facts::called(fact.name)))
-            .with(td().class("log__value").text(facts::value(fact)).with(small().text([" ", fact.unit].concat())))
+            .with(td().class("log__value").text(facts::value(fact)))
+            .with(td().text(fact.unit))
             .with(td().class("log__spread").text(facts::spread(fact)))
             .with(td().text(shorten(&fact.rank, 24)))
             .with(td().with(line.text(["line ", &format::whole(fact.line as i64)].concat())))
     });
-    let columns = ["number", "value", "rounding", "rank", "from"];
+    let columns = ["number", "value", "unit", "rounding", "rank", "from"];
     let head = columns.into_iter().map(|column| th().set(Attribute::Scope, "col").text(column));
     let table = table().with(thead().with(tr().all(head))).with(tbody().all(rows));
     let scroll = div()
-        .class("log__scroll")
+        .class("log__scroll log__numbers")
         .set(Attribute::Tabindex, "0")
         .set(Attribute::Role, "region")
         .set(Attribute::AriaLabel, ["The numbers: ", name].concat())

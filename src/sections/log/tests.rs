@@ -48,7 +48,7 @@ fn the_failing_run_says_what_to_type() {
     for expected in [
         "Cannot start: no room for the KV cache; raise the fraction. It is short by 20.60 GiB",
         "Your log says a budget of −20.603 GiB, we compute −20.603 GiB",
-        "left for the KV cache−20.603 GiB± 0.0005TP5line 1",
+        "left for the KV cache−20.603GiB± 0.0005TP5line 1",
         "tokens of the pool−314,811",
         "debug-0.55.log · SGLang · 9 lines, 2 KiB",
     ] {
