@@ -24,9 +24,15 @@ pub fn bind(state: State) {
     };
     let (shown, silent) = (field.clone(), said.clone());
     let mut timer: Option<Timeout> = None;
+    let mut theme = None;
     State::watch(Box::new(move |first| {
         let query = state.scenario.with(encode);
-        page::set_root("data-theme", state.scenario.with(|scenario| scenario.view.theme));
+        // Only where it changed: the page around an embed may have set another one since.
+        let wanted = state.scenario.with(|scenario| scenario.view.theme);
+        if theme != wanted {
+            theme = wanted;
+            page::set_root("data-theme", theme);
+        }
         shown.set_value(&history::address(&query));
         dom::set_text(&silent, "");
         // Dropping the older timer cancels it.

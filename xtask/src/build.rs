@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result, say};
-use crate::{glue, prerender, setup};
+use crate::{embed, glue, prerender, setup};
 
 /// All that `dist/` is made from.
 const INPUTS: &[&str] = &[
@@ -16,6 +16,7 @@ const INPUTS: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
+    "embed",
     "index.html",
     "package-lock.json",
     "public",
@@ -92,7 +93,9 @@ fn fill() -> Result<()> {
     say(step);
     let page = project::dist().join("index.html");
     project::write(step, &project::dist().join("workshop.css"), &prerender::later_sheet())?;
-    let mut html = prerender::fill(&glue::minify(&project::read(step, &page)?)?);
+    let source = glue::minify(&project::read(step, &page)?)?;
+    embed::write(&source)?;
+    let mut html = prerender::page(&source);
     for (marker, names) in VERSIONED {
         let mut print = Fingerprint::new();
         for name in *names {

@@ -1,7 +1,7 @@
 //! The page in its browser: what a person would do to it and read from it.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
@@ -23,12 +23,13 @@ pub struct Page {
     pub client: Client,
     pub setting: Setting,
     pub(crate) heard: Mutex<Heard>,
+    friends: Mutex<Vec<String>>,
     server: Server,
 }
 
 impl Page {
     pub(crate) fn new(client: Client, server: Server, setting: Setting) -> Self {
-        Self { client, setting, heard: Mutex::default(), server }
+        Self { client, setting, heard: Mutex::default(), friends: Mutex::default(), server }
     }
 
     pub(crate) async fn close(self) -> Result {
@@ -196,9 +197,16 @@ impl Page {
         Ok(self.client.current_url().await?.query().unwrap_or_default().to_owned())
     }
 
-    /// Whether requests go to the page's own place.
+    /// Requests to this place are no trouble.
+    pub(crate) fn befriend(&self, place: &str) {
+        self.friends.lock().unwrap_or_else(PoisonError::into_inner).push(place.to_owned());
+    }
+
+    /// Whether requests go to the page's own place, or one that the test set up.
     pub(crate) fn is_own(&self, url: &str) -> bool {
-        url.starts_with(&self.base()) || url.starts_with("data:") || url.starts_with("blob:")
+        let friends = self.friends.lock().unwrap_or_else(PoisonError::into_inner);
+        [self.base().as_str(), "data:", "blob:"].iter().any(|start| url.starts_with(start))
+            || friends.iter().any(|friend| url.starts_with(friend))
     }
 
     /// The picture of the window, into `target/screenshots/NAME.png`.

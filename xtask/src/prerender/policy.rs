@@ -6,7 +6,8 @@ use sha2::{Digest as _, Sha256};
 
 /// Puts the hashes of all inline scripts and styles where the policy asks for them.
 pub fn fill(html: &str) -> String {
-    let html = html.replace("<!-- kv:script-hashes -->", &hashes(html, "<script>", "</script>"));
+    let scripts = [hashes(html, "<script>", "</script>"), hashes(html, "<script type=\"module\">", "</script>")];
+    let html = html.replace("<!-- kv:script-hashes -->", scripts.join(" ").trim());
     let styles = hashes(&html, "<style>", "</style>");
     html.replace("<!-- kv:style-hashes -->", &styles)
 }
