@@ -1,5 +1,5 @@
-// Unpacks the program that this file carries and starts it. GLUE is the program's own JavaScript, START its first function.
-GLUE;
+// Unpacks the program that this file carries and starts it. BEFORE is what must be there first; START starts the program.
+BEFORE;
 const stopped = () => {
   page.dataset.program = "failed";
   document.getElementById("crash")?.removeAttribute("hidden");
@@ -8,14 +8,14 @@ const watch = (error) => error instanceof WebAssembly.RuntimeError && stopped();
 addEventListener("error", (event) => watch(event.error));
 addEventListener("unhandledrejection", (event) => watch(event.reason));
 try {
-  await START({ module_or_path: await unpacked() });
+  await START({ module_or_path: await unpacked(document.getElementById("program").textContent) });
   page.dataset.program = "running";
 } catch (error) {
   console.error(error);
   stopped();
 }
 
-async function unpacked() {
-  const packed = Uint8Array.from(atob(document.getElementById("program").textContent), (byte) => byte.charCodeAt(0));
+async function unpacked(text) {
+  const packed = Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }

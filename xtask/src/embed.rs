@@ -21,14 +21,17 @@ pub fn write(page: &str) -> Result<()> {
     let html = inline::with_policy(&html, "").ok_or_else(|| damaged("policy"))?;
     let html = inline::without_fetches(&html)
         .replace("<html lang=\"en\">", "<html lang=\"en\" data-embed data-show=\"verdict bars sliders\">")
-        .replace("<meta name=\"description\"", "<meta name=\"robots\" content=\"noindex\">\n<meta name=\"description\"");
+        .replace(
+            "<meta name=\"description\"",
+            "<meta name=\"robots\" content=\"noindex\">\n<meta name=\"description\"",
+        );
     let early = early(step, &[inline::source(step, "onward.js")?, inline::source(step, "early.js")?].concat())?;
     let name = |attribute: &str| glue::between(page, attribute, "\"").ok_or_else(|| damaged(attribute));
     let js = project::read(step, &dist.join(name("data-js=\"")?))?;
     let wasm = dist.join(name("data-wasm=\"")?);
     let wasm = std::fs::read(&wasm).map_err(|error| project::unreadable(step, &wasm, &error))?;
     let (statements, start) = inline::statements(&js).ok_or_else(|| damaged("module"))?;
-    let starting = inline::source(step, "start.js")?.replace("GLUE;", &statements).replace("START", &start);
+    let starting = inline::source(step, "start.js")?.replace("BEFORE;", &statements).replace("START", &start);
     let program = glue::small(step, &[inline::source(step, "shell.js")?, starting].concat(), &["--module"])?;
     let html = html
         .replace("</head>", &format!("<script>{early}</script>\n</head>"))

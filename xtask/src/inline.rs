@@ -47,7 +47,8 @@ pub fn with_policy(html: &str, more: &str) -> Option<String> {
 /// Without the lines that fetch something.
 pub fn without_fetches(html: &str) -> String {
     let fetches = |line: &str| {
-        line.starts_with("<link rel=\"") && !line.contains("rel=\"canonical\"") || line.starts_with("<script type=\"module\" src=")
+        line.starts_with("<link rel=\"") && !line.contains("rel=\"canonical\"")
+            || line.starts_with("<script type=\"module\" src=")
     };
     // Trunk puts its last links and the end of the head into one line.
     let lines = html.replace("</head>", "\n</head>");

@@ -208,6 +208,18 @@ pub fn browser() -> Result<()> {
     )
 }
 
+/// Firefox, which some tests of the single file need.
+pub fn firefox() -> Result<()> {
+    let step = "find Firefox";
+    if found("FIREFOX", &["firefox", "firefox-esr"]).is_some() {
+        return Ok(());
+    }
+    let cure = "install Firefox so that it is on PATH, or set FIREFOX to it";
+    let mut install = project::command("apt-get");
+    install.args(["install", "-y", "-qq", "--no-install-recommends", "firefox-esr"]);
+    step::run("install Firefox", install.env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()), cure)
+}
+
 /// The browser that the tests drive.
 pub fn browser_program() -> Option<PathBuf> {
     found("CHROME", &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"])

@@ -72,7 +72,8 @@ impl Page {
 
     /// Waits until a frame is as high as what is in it, to within a pixel: `frame` is an expression for the element.
     pub async fn fits(&self, frame: &str) -> Result {
-        self.until("the frame has told its height", &format!("return {frame}.getBoundingClientRect().height !== 480")).await?;
+        self.until("the frame has told its height", &format!("return {frame}.getBoundingClientRect().height !== 480"))
+            .await?;
         let mut last = String::new();
         for _ in 0..100 {
             let outside = self.script(&format!("return {frame}.getBoundingClientRect().height"), vec![]).await?;

@@ -36,9 +36,18 @@ impl Page {
         Ok(self.client.close().await?)
     }
 
-    /// The address of the page without a query.
+    /// The address of the page without a query: of its server, or of the single file where that is what is tested.
     pub fn base(&self) -> String {
-        self.server.url()
+        std::env::var("KV_BUDGET_FILE").map_or_else(|_| self.server.url(), |file| format!("file://{file}"))
+    }
+
+    /// Opens the single file from the disk with a query, and waits until the program runs.
+    pub async fn open_file(&self, query: &str) -> Result {
+        let dist = std::env::var("KV_BUDGET_DIST")?;
+        let mark = if query.is_empty() { "" } else { "?" };
+        self.befriend(&format!("file://{dist}/kv-budget.html"));
+        self.client.goto(&format!("file://{dist}/kv-budget.html{mark}{query}")).await?;
+        self.runs().await
     }
 
     /// Opens the page with a query (`f=0.55`, without the `?`; empty for none) and waits until the program runs.

@@ -92,17 +92,22 @@ async fn it_takes_the_theme_of_its_host_and_of_its_attribute() {
             page.visit_host(&host, "").await?;
             let scheme = async |expected: &str| -> Result {
                 page.enter(&found(FRAME)).await?;
-                page.until("the scheme is there", &format!(
-                    "const ink = getComputedStyle(document.body).color; return ink === '{}'",
-                    if expected == "dark" { "rgb(232, 230, 223)" } else { "rgb(29, 34, 40)" }
-                )).await?;
+                page.until(
+                    "the scheme is there",
+                    &format!(
+                        "const ink = getComputedStyle(document.body).color; return ink === '{}'",
+                        if expected == "dark" { "rgb(232, 230, 223)" } else { "rgb(29, 34, 40)" }
+                    ),
+                )
+                .await?;
                 assert_eq!(page.style("body", "background-color").await?, "rgba(0, 0, 0, 0)");
                 page.leave().await
             };
             scheme(if dark { "dark" } else { "light" }).await?;
             page.screenshot(&format!("embed-theme-{dark}")).await?;
             for theme in ["dark", "light", "nonsense"] {
-                page.script("document.getElementById('it').setAttribute('theme', arguments[0])", vec![theme.into()]).await?;
+                page.script("document.getElementById('it').setAttribute('theme', arguments[0])", vec![theme.into()])
+                    .await?;
                 scheme(if theme == "dark" { "dark" } else { "light" }).await?;
             }
             page.script("document.getElementById('it').setAttribute('theme', 'auto')", vec![]).await?;
@@ -273,7 +278,8 @@ async fn attributes_that_change_change_the_scenario() {
 #[tokio::test]
 async fn nothing_of_the_host_is_taken_from_it() {
     browse(Setting::new("embed-manners").size(1280, 500), async |page| {
-        let html = ONE.replace("<h1>", "<input id=own autofocus><div><p>text</p></div><h1>") + "<p style='height:3000px'>More</p>";
+        let html = ONE.replace("<h1>", "<input id=own autofocus><div><p>text</p></div><h1>")
+            + "<p style='height:3000px'>More</p>";
         let host = Host::with(page, "manners", &html)?;
         page.visit_host(&host, "").await?;
         page.enter(&found(FRAME)).await?;
@@ -282,7 +288,9 @@ async fn nothing_of_the_host_is_taken_from_it() {
         assert_eq!(page.focused().await?, "input#own", "no focus is stolen");
         assert_eq!(page.script("return scrollY", vec![]).await?, 0, "nothing scrolls");
         // The wheel over the frame scrolls the host.
-        let place = page.script(&format!("const r = {FRAME}.getBoundingClientRect(); return [r.left + 200, r.top + 60]"), vec![]).await?;
+        let place = page
+            .script(&format!("const r = {FRAME}.getBoundingClientRect(); return [r.left + 200, r.top + 60]"), vec![])
+            .await?;
         let (x, y): (f64, f64) = serde_json::from_value(place)?;
         let wheel = serde_json::json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": 200 });
         page.devtools("Input.dispatchMouseEvent", wheel).await?;

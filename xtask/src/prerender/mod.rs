@@ -16,7 +16,7 @@ use kv_budget::scenario::{Scenario, evaluate};
 
 /// The page itself.
 pub fn page(html: &str) -> String {
-    fill(&blocks(html, &["page"]), &style::sheet())
+    fill(&blocks(html, &["hosted", "page"]), &style::sheet())
 }
 
 /// Replaces every marker by its generated part; the policy's hashes last, when everything inline is there.
@@ -40,7 +40,7 @@ pub fn fill(html: &str, sheet: &str) -> String {
 /// Keeps what stands between `<!-- kv:NAME -->` and `<!-- kv:/NAME -->` for the names given, and cuts the rest out.
 pub fn blocks(html: &str, kept: &[&str]) -> String {
     let mut html = html.to_owned();
-    for name in ["page", "embed"] {
+    for name in ["hosted", "page", "embed"] {
         let (open, close) = (format!("<!-- kv:{name} -->"), format!("<!-- kv:/{name} -->"));
         while let Some((before, rest)) = html.split_once(&open)
             && let Some((inside, after)) = rest.split_once(&close)
@@ -89,7 +89,8 @@ mod tests {
     #[test]
     fn nothing_is_left_to_fill() {
         let html = page();
-        let left: Vec<_> = html.match_indices("<!-- kv:").collect();
+        let left: Vec<_> =
+            html.match_indices("<!-- kv:").filter(|(at, _)| !html[*at..].starts_with("<!-- kv:digest -->")).collect();
         assert!(left.is_empty(), "{left:?}");
         for (at, attribute) in html.match_indices("data-words=\"") {
             let rest = html.get(at + attribute.len()..).unwrap_or_default();
