@@ -28,9 +28,11 @@ const PARTS: [(&str, &str); 7] = [
 /// Answers `open`, `follow` and `change`.
 pub fn answer(verb: &str, ask: &Ask, _: Option<&dyn Source>) -> Option<Answer> {
     let scenario = decode(&ask.scenario).scenario;
-    let out = Out::of(&scenario, ask, verb == "open");
+    // The scenario may change before the form is there.
+    let fresh = verb == "open" || verb == "follow" && ask.fields.is_empty();
+    let out = Out::of(&scenario, ask, fresh);
     Some(match verb {
-        "open" => Answer::default().replace("share-more-body", [out.body()]),
+        "open" | "follow" if fresh => Answer::default().replace("share-more-body", [out.body()]),
         "follow" | "change" => Answer::default()
             .replace("share-takes", out.takes())
             .replace("share-lines", out.lines())
@@ -237,6 +239,12 @@ mod tests {
         assert!(text.contains("src=\"https://c.d/x/embed.html?f=0.88&amp;theme=dark&amp;show=bars,curve\""), "{text}");
         assert_eq!(answer.set[0].2.as_deref(), Some("f=0.88&theme=dark&show=bars,curve"));
         assert!(copied(&answer, "take-report").contains("<https://c.d/x/?f=0.88>"));
+    }
+
+    #[test]
+    fn a_change_before_the_form_is_there_opens_it() {
+        assert!(asked("follow", "f=0.88", &[]).view("share-more-body").is_some());
+        assert!(asked("follow", "f=0.88", &[("home", "")]).view("share-takes").is_some());
     }
 
     #[test]

@@ -71,9 +71,10 @@ impl Preview<'_> {
 <html lang=\"en\">
 <head>
 <meta charset=\"utf-8\">
-<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self'; base-uri 'none'; form-action 'none'\">
+<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self' data:; base-uri 'none'; form-action 'none'\">
 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
 <meta name=\"color-scheme\" content=\"light dark\">
+<link rel=\"icon\" href=\"data:,\">
 <title>{title} KV Budget</title>
 <meta name=\"description\" content=\"{caption}\">
 <link rel=\"canonical\" href=\"{own}\">
@@ -90,11 +91,13 @@ impl Preview<'_> {
 <meta name=\"twitter:card\" content=\"summary_large_image\">
 </head>
 <body>
+<main>
 <h1>{title}</h1>
 <p>{lead}</p>
 <p>{caption}</p>
 <p><img src=\"card.png\" width=\"600\" height=\"315\" alt=\"{summary}\"></p>
 <p><a href=\"../../?preset={id}\">Open “{name}” in KV Budget</a>, where every number can be moved.</p>
+</main>
 </body>
 </html>
 "

@@ -92,8 +92,8 @@ async fn every_place_has_its_lines() {
         ];
         assert_eq!(page.count("#share-place option").await?, places.len());
         for (place, lines) in places {
-            let choose = "const s = document.getElementById('share-place'); s.value = arguments[0];
-                s.dispatchEvent(new Event('change', { bubbles: true }))";
+            let choose = "const s = document.getElementById('share-place'); if (s.value === arguments[0]) return;
+                s.value = arguments[0]; s.dispatchEvent(new Event('change', { bubbles: true }))";
             page.script(choose, vec![place.into()]).await?;
             let shown = format!("return document.querySelector('#share-lines pre')?.textContent === {}", serde_json::to_string(&lines)?);
             page.until(&format!("the lines of {place} are shown"), &shown).await?;
