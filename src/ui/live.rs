@@ -67,14 +67,12 @@ impl Page {
     /// All elements of one turn.
     fn find(turn: Option<&str>) -> Self {
         let shares = [("from", "--from"), ("size", "--size"), ("until", "--until")];
-        let share = |(name, property): (&'static str, &'static str)| {
-            found(&["data-", name].concat(), &SHARES, turn).into_iter().map(move |Binding { element, of, .. }| Share {
-                element,
-                property,
-                of,
-                last: f64::NAN,
-            })
-        };
+        let share =
+            |(name, property): (&'static str, &'static str)| {
+                found(&["data-", name].concat(), &SHARES, turn)
+                    .into_iter()
+                    .map(move |Binding { element, of, .. }| Share { element, property, of, last: f64::NAN })
+            };
         let marks = MARKS.iter().flat_map(|(name, attribute, of)| {
             elements(&["[data-mark=", name, "]"].concat(), turn)
                 .into_iter()

@@ -126,7 +126,7 @@ async fn from_the_failing_run_to_a_copied_link_without_a_mouse() {
         tab_to(page, "#copy-address").await?;
         page.press(&[Key::Enter]).await?;
         page.shows("#share-said", "Copied").await?;
-        let copied = page.script("return navigator.clipboard.readText()", vec![]).await?;
+        let copied = page.clipboard().await?;
         assert_eq!(copied, format!("{}?f=0.88", page.base()));
         // Back to the presets, and on from there.
         for _ in 0..ENOUGH {
