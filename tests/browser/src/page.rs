@@ -113,7 +113,8 @@ impl Page {
             await document.fonts.ready; await frame(); await frame();
             const finite = (a) => a.effect.getComputedTiming().iterations !== Infinity;
             await Promise.all(document.getAnimations().filter(finite).map((a) => a.finished.catch(() => 0)));
-            await frame(); await frame();
+            // What is not under the finger follows one part a frame.
+            for (let i = 0; i < 10; i += 1) await frame();
         })()";
         self.script(script, vec![]).await.map(drop)
     }

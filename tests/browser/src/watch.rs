@@ -19,7 +19,7 @@ pub(crate) const LISTEN: &str = "{
     addEventListener('error', (e) => tell(e.message || 'cannot load ' + (e.target.src || e.target.href)), true);
     addEventListener('unhandledrejection', (e) => tell('unhandled: ' + e.reason));
     addEventListener('securitypolicyviolation', (e) => {
-        if (!e.blockedURI.includes('/heard?')) tell(e.violatedDirective + ' refuses ' + (e.blockedURI || e.sample));
+        if (!e.blockedURI.includes('/heard?')) tell('Content Security Policy: ' + e.violatedDirective + ' refuses ' + (e.blockedURI || e.sample));
     });
 }";
 
