@@ -22,7 +22,7 @@ pub fn words(evaluation: &Evaluation) -> (String, &'static str) {
     match report.verdict {
         Verdict::Starts => {
             let tokens = parts.pool_tokens.0 as f64;
-            let shown = if tokens >= 10_000.0 && tokens < 1e6 { (tokens / 1000.0).floor() * 1000.0 } else { tokens };
+            let shown = if (10_000.0..1e6).contains(&tokens) { (tokens / 1000.0).floor() * 1000.0 } else { tokens };
             ([&format::tokens_short(shown), " tokens", &at].concat(), STARTS)
         }
         Verdict::CannotStart if parts.rest.0 < 0.0 => {

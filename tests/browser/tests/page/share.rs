@@ -22,8 +22,7 @@ async fn copied(page: &Page, id: &str) -> Result<String> {
         .await?;
     page.click(&css).await?;
     page.shows(&css, "Copied").await?;
-    let text = page.script("return navigator.clipboard.readText()", vec![]).await?;
-    Ok(text.as_str().unwrap_or_default().to_owned())
+    page.clipboard().await
 }
 
 #[tokio::test]
