@@ -7,6 +7,7 @@
 pub mod engines;
 pub mod log;
 pub mod plan;
+mod strip;
 
 use std::collections::BTreeMap;
 

@@ -89,23 +89,24 @@ pub fn read(bytes: &[u8]) -> Reading {
         }
     };
     let dtype = dtype(&keys, &top, &mut issues);
+    let quantized = if keys.get("quantization_config").is_some() { keys.again() } else { top.again() };
     let config = ModelConfig {
         shape: weights::shape(&keys, &attention, &layers),
         attention,
         layers,
         dtype,
-        fp8_kv: fp8_kv(&keys) || fp8_kv(&top),
-        context: keys.count(&CONTEXT_KEYS),
+        fp8_kv: fp8_kv(&quantized, &mut issues),
+        context: context(&mut keys),
         vision: top.inner("vision_config").map(vision),
         draft_layers: keys.get("num_nextn_predict_layers").and_then(Value::as_u64).unwrap_or_default().min(MOST_LAYERS),
-        encoding: Encoding::of(if keys.get("quantization_config").is_some() { &keys } else { &top }),
+        encoding: Encoding::of(&quantized),
         architecture: architecture(&top).or_else(|| architecture(&keys)).unwrap_or_default(),
     };
     issues.append(&mut keys.issues);
     Reading { config: Some(config), issues }
 }
 
-/// In SGLang's order (`hf_transformers_utils.py: get_context_length`); a scaled rope does not count here.
+/// In SGLang's order (`hf_transformers_utils.py: get_context_length`).
 const CONTEXT_KEYS: [&str; 6] =
     ["max_sequence_length", "seq_length", "max_seq_len", "model_max_length", "max_position_embeddings", "n_positions"];
 
@@ -221,7 +222,7 @@ pub(super) fn required(keys: &mut Keys, names: &[&str]) -> Result<u64, Refusal> 
 }
 
 /// Beginnings of keys that announce another way of keeping the past than softmax attention over everything.
-const MARKERS: [&str; 44] = [
+const MARKERS: [&str; 52] = [
     "attention_chunk",
     "attention_method",
     "attention_other",
@@ -229,14 +230,17 @@ const MARKERS: [&str; 44] = [
     "attn_layer",
     "attn_type",
     "block_types",
+    "blocksparse",
     "compress_",
     "compression_",
     "conv_kernel",
     "conv_l_cache",
     "conv_size",
+    "cross_attention",
     "d_conv",
     "d_state",
     "delta_",
+    "global_att",
     "global_head_dim",
     "griffin",
     "hybrid_",
@@ -248,10 +252,12 @@ const MARKERS: [&str; 44] = [
     "kda_",
     "kv_lora",
     "kv_shared",
+    "layer_group_size",
     "layer_types",
     "layers_block_type",
     "lightning",
     "linear_",
+    "local_att",
     "lru_",
     "mamba",
     "mixer",
@@ -266,10 +272,13 @@ const MARKERS: [&str; 44] = [
     "sparse_config",
     "ssm_",
     "state_size",
+    "use_cla",
+    "use_linear",
+    "window_attention",
 ];
 
 /// Words that announce one wherever they stand in a key.
-const WORDS: [&str; 6] = ["rwkv", "mamba", "retnet", "time_mix", "xlstm", "token_mixer"];
+const WORDS: [&str; 7] = ["rwkv", "mamba", "retnet", "time_mix", "xlstm", "token_mixer", "deltanet"];
 
 /// Refuses every key that announces an attention kind and is not among the `known` beginnings of this one.
 pub(super) fn only_known(keys: &Keys, known: &[&str]) -> Result<(), Refusal> {
@@ -338,10 +347,35 @@ fn dtype(keys: &Keys, top: &Keys, issues: &mut Vec<Issue>) -> Dtype {
     }
 }
 
-fn fp8_kv(keys: &Keys) -> bool {
-    let quantization = keys.inner("quantization_config");
-    let algorithm = quantization.as_ref().and_then(|keys| keys.text("kv_cache_quant_algo"));
-    algorithm.is_some_and(|name| name.eq_ignore_ascii_case("fp8"))
+/// The context as the same function scales it: a rope factor counts, unless the key beside it is the length that was
+/// scaled already.
+fn context(keys: &mut Keys) -> Option<u64> {
+    let length = keys.count(&CONTEXT_KEYS)?;
+    let factor = keys.inner("rope_scaling").filter(|rope| {
+        rope.get("original_max_position_embeddings").is_none() && rope.text("rope_type") != Some("llama3")
+    });
+    let factor = factor.and_then(|rope| rope.get("factor")?.as_f64()).filter(|factor| *factor > 0.0 && *factor < 1e6);
+    Some(factor.map_or(length, |factor| (length as f64 * factor) as u64))
+}
+
+/// Whether the checkpoint asks for an fp8 cache: by name, or in ModelOpt's flat form by a scheme of 8-bit floats. Other
+/// wishes are not known.
+fn fp8_kv(keys: &Keys, issues: &mut Vec<Issue>) -> bool {
+    let Some(quantization) = keys.inner("quantization_config") else { return false };
+    let scheme = quantization.inner("kv_cache_scheme").filter(|_| quantization.get("quant_algo").is_some());
+    let bits = scheme.filter(|scheme| scheme.text("type") == Some("float"));
+    let algorithm =
+        match (quantization.text("kv_cache_quant_algo"), bits.and_then(|mut bits| bits.count(&["num_bits"]))) {
+            (Some(name), _) => name,
+            (None, Some(8)) => "fp8",
+            (None, Some(_)) => "kv_cache_scheme",
+            (None, None) => return false,
+        };
+    if !["fp8", "auto", "none"].iter().any(|known| algorithm.eq_ignore_ascii_case(known)) {
+        let message = ["the cache type ", &shorten(algorithm, 20), " is not known; the model's own type is shown"];
+        issues.push(Issue::new("kv_cache_quant_algo", IssueKind::UnknownValue, message.concat()));
+    }
+    algorithm.eq_ignore_ascii_case("fp8")
 }
 
 /// SGLang looks for the plain names and falls back to 24 × 1024 (`server_args.py: adjust_mem_fraction_for_vlm`);

@@ -13,7 +13,7 @@ use crate::units::{Fraction, Gib, Tokens};
 pub struct Variation {
     /// What is different, in words.
     pub label: String,
-    /// The same as `key=value` of a scenario; empty where no key says it.
+    /// The same as `key=value` pairs of a scenario.
     pub change: String,
     /// What happens.
     pub verdict: Verdict,
@@ -73,7 +73,7 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
     let mut add = |label: &str, change: &str, changed: &PlanQuery| {
         if let Ok(other) = plan(changed) {
             // The other layout has other numbers, and a link to it must carry them.
-            let change = if change.is_empty() { String::new() } else { [change, &numbers(&other)].concat() };
+            let change = [change, &numbers(&other)].concat();
             rows.push(at(&other, other.fraction.value, label.to_owned(), change));
         }
     };
@@ -87,7 +87,7 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
         add("a context of 8192 tokens", "ctx=8192", &PlanQuery { context: Some(8192), ..query.clone() });
     }
     if own.pool.requests.rows > 64 {
-        add("at most 64 requests at once", "", &PlanQuery { max_running: Some(64), ..query.clone() });
+        add("at most 64 requests at once", "running=64", &PlanQuery { max_running: Some(64), ..query.clone() });
     }
     if query.speculation.is_some() {
         let plain = PlanQuery { speculation: None, draft_layers: Some(0), ..query.clone() };

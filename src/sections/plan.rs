@@ -18,7 +18,7 @@ use crate::plan::json::{PlanAnswer, Planned};
 use crate::scenario::Scenario;
 use crate::scenario::query::{decode, encode};
 use crate::view::{Attribute, Element, code, div, li, p, ul};
-use choices::{Choices, KEYS, OTHERS, has_bare_numbers};
+use choices::{Choices, KEYS, NUMBERS, OTHERS};
 use form::{control_id, note_id};
 
 /// The config behind "show an example": Qwen3-32B as published.
@@ -54,11 +54,10 @@ fn text_of(file: &dyn Source) -> Result<String, String> {
 
 fn opened(now: &Scenario, config: Option<String>) -> Answer {
     let mut choices = Choices::of_scenario(now, config);
-    // What an address gives is shown as it is; one that gives no numbers wants them filled.
-    let fills = has_bare_numbers(now);
-    if !fills {
-        choices.pin_what_differs();
-    }
+    // What an address gives is shown as it is; a number that it does not give is filled in.
+    let fills = NUMBERS.iter().any(|name| choices.is_bare(name));
+    choices.take_ranks();
+    choices.pin_what_differs();
     let found = Found::of(&choices);
     let body = body(&choices, &found);
     let plan = found.plan.as_ref();
@@ -71,7 +70,9 @@ fn opened(now: &Scenario, config: Option<String>) -> Answer {
 fn followed(now: &Scenario, ask: &Ask) -> Answer {
     let mut choices = Choices::of_form(now, ask);
     let config = choices.config.clone().filter(|_| now.plan.model.is_none() && now.plan.gpu.is_some());
-    if config != choices.config || !choices.look_like(&Choices::of_scenario(now, config.clone())) {
+    let mut there = Choices::of_scenario(now, config.clone());
+    there.take_ranks();
+    if config != choices.config || !choices.look_like(&there) {
         return opened(now, config);
     }
     // A number that is the plan's own again is not kept by hand any more.
@@ -178,8 +179,23 @@ fn told_defaults(answer: Answer, plan: Option<&Planned>) -> Answer {
         let chunk = if plan.chunk > 0 { format::whole(plan.chunk) + " tokens" } else { "off".to_owned() };
         let graphs = if plan.max_bs > 0 { ["up to ", &count(plan.max_bs)].concat() } else { "off".to_owned() };
         let context = count(plan.context);
-        let words =
-            ["In force: prefill chunks ", &chunk, ", decode graphs ", &graphs, ", context ", &context, " tokens."];
+        let page = if plan.page == 1 {
+            " token".to_owned()
+        } else {
+            [" tokens", if plan.page_why.is_empty() { "" } else { ": " }, plan.page_why].concat()
+        };
+        let words = [
+            "In force: prefill chunks ",
+            &chunk,
+            ", decode graphs ",
+            &graphs,
+            ", context ",
+            &context,
+            " tokens, pages of ",
+            &count(plan.page),
+            &page,
+            ".",
+        ];
         crate::view::span().text(words.concat())
     });
     answer.replace("plan-defaults", words)

@@ -1,10 +1,11 @@
 //! What must stay free, the band that it leaves, and unequal GPUs.
 
 use super::choices::Choices;
-use super::parts::{from_mib, how, part, row, scrolling, share};
+use super::parts::{from_mib, how, part, row, scrolling, share, signed};
 use crate::engines::sglang::reserve::When;
 use crate::format;
 use crate::plan::json::{Part, Planned, RankAnswer, Row};
+use crate::sections::strip::{Stretch, strip};
 use crate::units::{Gib, Tokens};
 use crate::view::{Attribute, Element, a, b, code, div, h4, li, p, span, ul};
 
@@ -42,17 +43,44 @@ pub fn need(plan: &Planned) -> Element {
                     parts.chain(sums),
                 ))),
         )
+        .with(p().id("plan-long").text(long_prompts(plan)))
         .all(plan.logprob_mib_per_token.map(|mib| {
             let each = format::number(mib, 2) + " MiB";
             p().text(
                 [
-                    "A request that asks for input logprobs takes ",
+                    "A request that asks for input logprobs takes about ",
                     &each,
-                    " more for each token of its prompt, from the same room.",
+                    " more for each token of its prompt, from the same room; chunks do not bound it. For 8,000 tokens keep ",
+                    &from_mib(8000.0 * mib),
+                    " free besides.",
                 ]
                 .concat(),
             )
         }))
+}
+
+/// What long prompts need.
+fn long_prompts(plan: &Planned) -> String {
+    let more = from_mib(plan.need_load_mib - plan.need_kept_mib);
+    let kept = ["about ", &more, " more than after the start"].concat();
+    if plan.chunk > 0 {
+        let chunk = format::whole(plan.chunk);
+        [
+            "A long prompt goes through in chunks of ",
+            &chunk,
+            " tokens, so whatever its length requests need ",
+            &kept,
+            ".",
+        ]
+        .concat()
+    } else {
+        [
+            "With chunking off a prompt goes through whole, up to 16,384 tokens at once; for those requests need ",
+            &kept,
+            ".",
+        ]
+        .concat()
+    }
 }
 
 fn when(part: &Part) -> String {
@@ -66,20 +94,24 @@ fn when(part: &Part) -> String {
 
 /// Lower edge, upper edge, what lies between, and what moves them.
 pub fn band(plan: &Planned) -> Element {
-    let upper = format::number(plan.max_fraction, 3);
+    let why = if plan.measured {
+        "above it too little stays free, by parts that were measured"
+    } else {
+        "there SGLang’s own reserve begins, and what is possible above was not measured"
+    };
+    let upper = [&format::number(plan.max_fraction, 3), ": ", why].concat();
     let words = match plan.suggested_fraction {
         Some(lower) if lower <= plan.max_fraction => {
-            let lower = format::fraction_to_type(lower);
-            ["From ", &lower, ", where the weights fit, to ", &upper, ", above which too little stays free."].concat()
+            ["From ", &format::fraction_to_type(lower), ", where the weights fit, to ", &upper, "."].concat()
         }
         Some(lower) => {
             let lower = format::fraction_to_type(lower);
             [
-                "Empty: the weights need ",
+                "Empty. The weights need ",
                 &lower,
-                ", and above ",
+                ", and the upper edge is ",
                 &upper,
-                " too little stays free. No fraction works; only one of the changes below does.",
+                ". One of the changes below opens it.",
             ]
             .concat()
         }
@@ -102,13 +134,56 @@ pub fn band(plan: &Planned) -> Element {
     };
     let edges = |row: &Row| {
         let lower = row.min_fraction.map_or_else(|| "none".to_owned(), format::fraction_to_type);
-        super::capacity::linked(row, [lower, format::number(row.max_fraction, 3)])
+        let wider = row.wider.map(signed).unwrap_or_default();
+        super::capacity::linked(row, [lower, format::number(row.max_fraction, 3), wider])
     };
+    let own = share(plan.fraction.value);
+    let stretches = stretches(plan);
+    let items = stretches.iter().map(|(stretch, words)| {
+        let range = [&format::number(stretch.from, 3), " to ", &format::number(stretch.to, 3)].concat();
+        li().with(b().text(range)).text([": ", words].concat())
+    });
     part("band", "The fractions that work")
         .with(p().id("plan-band").text(words))
+        .all(strip(stretches.iter().map(|(stretch, _)| stretch), Some((plan.fraction.value, own)), items))
         .all(idle.map(|words| p().text(words)))
-        .with(p().text("What moves an edge, one change at a time. An fp8 KV cache makes a token smaller, not the weights: it leaves the lower edge where it is."))
-        .with(scrolling("What moves an edge of the band", &["change", "from", "to"], plan.changes.iter().map(edges)))
+        .with(p().text(
+            "What moves an edge, one change at a time. An fp8 KV cache makes a token smaller, not the weights: it leaves \
+             the lower edge where it is.",
+        ))
+        .with(scrolling(
+            "What moves an edge of the band",
+            &["change", "from", "to", "band wider by"],
+            plan.changes.iter().map(edges),
+        ))
+}
+
+/// The strip from 0 to 1, each stretch with what happens there.
+fn stretches(plan: &Planned) -> Vec<(Stretch, &'static str)> {
+    let lower = plan.suggested_fraction.unwrap_or(1.0);
+    let upper = plan.max_fraction.max(lower);
+    let mut start = 0.0;
+    let mut all = Vec::new();
+    let mut add = |to: f64, zone, says, words| {
+        if to > start {
+            all.push((Stretch { from: start, to, zone, says }, words));
+            start = to;
+        }
+    };
+    add(lower, "short", "raise it →", "cannot start, the weights need more");
+    add(upper, "room", "", "works");
+    if plan.measured {
+        add(plan.start_fraction, "high", "", "starts, and runs out of memory under requests");
+        add(1.0, "high", "← lower it", "runs out of memory while graphs are captured");
+    } else {
+        add(
+            1.0,
+            "high",
+            "not measured",
+            "less stays free than SGLang’s own reserve; not measured, so it may work or run out of memory",
+        );
+    }
+    all
 }
 
 /// The GPUs, where each was given.
@@ -161,7 +236,7 @@ fn imbalance(ranks: &RankAnswer) -> Element {
         .text(" to be only warned.")
 }
 
-/// A link to a scenario, or the words alone where no key says it.
+/// A link to a scenario.
 pub fn link(words: &str, scenario: &str) -> Element {
-    if scenario.is_empty() { span().text(words) } else { a().to_scenario(scenario).text(words) }
+    a().to_scenario(scenario).text(words)
 }

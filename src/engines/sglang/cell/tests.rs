@@ -50,6 +50,14 @@ fn a_list_of_classes_decides_over_windows() {
     assert_eq!(uniform.bytes.map(BytesPerToken::get), Some(2048.0));
     let unknown = of("SomethingForCausalLM");
     assert_eq!((unknown.kind, unknown.issues.len()), (CellKind::SwaHybrid, 1), "said, not silent");
+    let unseen = of("Olmo3ForCausalLM");
+    assert_eq!((unseen.kind, unseen.issues.len()), (CellKind::Gqa, 1), "said, not silent");
+    // In 0.5.9 the list is known as a whole.
+    let older = CellQuery { version: Version::new(0, 5, 9), ..CellQuery::default() };
+    for class in ["Olmo3ForCausalLM", "SomethingForCausalLM"] {
+        let old = sized(&format!(r#"{{{WINDOWS}, "architectures": ["{class}"]}}"#), &older);
+        assert_eq!((old.kind, old.issues.len()), (CellKind::Gqa, 0), "{class}");
+    }
 }
 
 #[test]
