@@ -87,7 +87,8 @@ pub struct Row {
     pub min_fraction: Option<f64>,
     /// The largest that survives.
     pub max_fraction: f64,
-    /// How much wider than the plan's own the band between them is; negative where it is narrower.
+    /// How much wider than the plan's own the band between them is; negative where it is narrower. `None` where only one
+    /// of the upper edges was measured.
     pub wider: Option<f64>,
 }
 
@@ -305,7 +306,10 @@ fn planned(query: &PlanQuery, plan: &Plan, scenario: &Scenario) -> Planned {
     let table = outlook(query, plan);
     let filled = filled(scenario, query, plan);
     let own = plan.report.band.suggested.map(|lower| plan.edge.fraction - lower.get());
-    let rows = |rows: Vec<Variation>| rows.into_iter().map(|row| self::row(row, &filled, own)).collect();
+    let rows = |rows: Vec<Variation>| {
+        let own = |row: &Variation| own.filter(|_| row.measured == plan.edge.measured);
+        rows.into_iter().map(|row| (own(&row), row)).map(|(own, row)| self::row(row, &filled, own)).collect()
+    };
     let part = |term: &NeedTerm| Part {
         label: term.label.clone(),
         when: term.when,

@@ -94,13 +94,17 @@ impl Choices {
 
     /// Takes from the address what each GPU has: it says what is free after the weights, which are alike on each.
     pub fn take_ranks(&mut self) {
-        let least = self.scenario.available().0;
-        if self.scenario.ranks.len() < 2 {
+        let ranks = &self.scenario.ranks;
+        if ranks.len() < 2 {
             return;
         }
-        let total = if self.is_bare("total") { self.plan().plan.map(|plan| plan.total.value) } else { None };
-        let total = total.unwrap_or(self.scenario.total.0);
-        self.free = self.scenario.ranks.iter().map(|rank| total + (rank.0 - least)).collect();
+        // A total that is given is that of the emptiest GPU; one that is estimated is that of a GPU with nothing else on it.
+        let estimated = if self.is_bare("total") { self.plan().plan.map(|plan| plan.total.value) } else { None };
+        let (total, like) = match estimated {
+            Some(total) => (total, ranks.iter().fold(0.0, |most: f64, rank| most.max(rank.0))),
+            None => (self.scenario.total.0, self.scenario.available().0),
+        };
+        self.free = ranks.iter().map(|rank| total + (rank.0 - like)).collect();
     }
 
     /// Whether the address leaves this number to the plan.

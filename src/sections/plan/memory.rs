@@ -2,6 +2,7 @@
 
 use super::choices::Choices;
 use super::parts::{from_mib, how, part, row, scrolling, share, signed};
+use crate::decimal;
 use crate::engines::sglang::reserve::When;
 use crate::format;
 use crate::plan::json::{Part, Planned, RankAnswer, Row};
@@ -51,18 +52,23 @@ pub fn need(plan: &Planned) -> Element {
                     "A request that asks for input logprobs takes about ",
                     &each,
                     " more for each token of its prompt, from the same room; chunks do not bound it. For 8,000 tokens keep ",
-                    &from_mib(8000.0 * mib),
-                    " free besides.",
+                    &about(8000.0 * mib),
+                    " free besides. It was measured on one H200 and is scaled by the vocabulary.",
                 ]
                 .concat(),
             )
         }))
 }
 
+/// A rough amount of MiB.
+fn about(mib: f64) -> String {
+    ["about ", &format::number(mib / 1024.0, 1), " GiB"].concat()
+}
+
 /// What long prompts need.
 fn long_prompts(plan: &Planned) -> String {
-    let more = from_mib(plan.need_load_mib - plan.need_kept_mib);
-    let kept = ["about ", &more, " more than after the start"].concat();
+    let more = about(plan.need_load_mib - plan.need_kept_mib);
+    let kept = [&more, " more than after the start"].concat();
     if plan.chunk > 0 {
         let chunk = format::whole(plan.chunk);
         [
@@ -106,14 +112,14 @@ pub fn band(plan: &Planned) -> Element {
         }
         Some(lower) => {
             let lower = format::fraction_to_type(lower);
-            [
-                "Empty. The weights need ",
-                &lower,
-                ", and the upper edge is ",
-                &upper,
-                ". One of the changes below opens it.",
-            ]
-            .concat()
+            let opens: Vec<&str> =
+                plan.changes.iter().filter(|row| has_band(row)).map(|row| row.label.as_str()).collect();
+            let cure = if opens.is_empty() {
+                "None of the changes below opens it alone.".to_owned()
+            } else {
+                ["These open it: ", &opens.join(", "), "."].concat()
+            };
+            ["Empty. The weights need ", &lower, ", and the upper edge is ", &upper, ". ", &cure].concat()
         }
         None => "Empty: the weights do not fit at any fraction.".to_owned(),
     };
@@ -134,13 +140,14 @@ pub fn band(plan: &Planned) -> Element {
     };
     let edges = |row: &Row| {
         let lower = row.min_fraction.map_or_else(|| "none".to_owned(), format::fraction_to_type);
-        let wider = row.wider.map(signed).unwrap_or_default();
+        let wider = row.wider.map_or_else(|| "not comparable".to_owned(), signed);
         super::capacity::linked(row, [lower, format::number(row.max_fraction, 3), wider])
     };
     let own = share(plan.fraction.value);
     let stretches = stretches(plan);
     let items = stretches.iter().map(|(stretch, words)| {
-        let range = [&format::number(stretch.from, 3), " to ", &format::number(stretch.to, 3)].concat();
+        let edge = |share| decimal::write_trimmed(share, 3, 0);
+        let range = [&edge(stretch.from), " to ", &edge(stretch.to)].concat();
         li().with(b().text(range)).text([": ", words].concat())
     });
     part("band", "The fractions that work")
@@ -156,6 +163,10 @@ pub fn band(plan: &Planned) -> Element {
             &["change", "from", "to", "band wider by"],
             plan.changes.iter().map(edges),
         ))
+}
+
+fn has_band(row: &Row) -> bool {
+    row.min_fraction.is_some_and(|lower| lower <= row.max_fraction)
 }
 
 /// The strip from 0 to 1, each stretch with what happens there.

@@ -9,7 +9,7 @@ use crate::format;
 use crate::plan::json::Planned;
 use crate::scenario::Scenario;
 use crate::text::field_text;
-use crate::units::{Bytes, BytesPerToken, Gib, within};
+use crate::units::{Bytes, BytesPerToken, GIB, Gib, within};
 use crate::view::{Attribute, Element, b, code, div, input, label, p, span, table, tbody, td, th, thead, tr};
 
 /// The four numbers, each with where it comes from.
@@ -115,7 +115,15 @@ fn verdict(plan: &Planned) -> Element {
         "no_fraction_works" if plan.measured => {
             "No fraction works: what the weights need and what must stay free overlap.".to_owned()
         }
-        "no_fraction_works" => ["At every fraction that holds the weights ", UNMEASURED].concat(),
+        "no_fraction_works" => {
+            let short = plan.suggested_fraction.is_none_or(|least| plan.fraction.value < least);
+            let start = if short {
+                ["Cannot start at ", &fraction, ": ", &least(plan), " There "].concat()
+            } else {
+                ["At ", &fraction, " "].concat()
+            };
+            [&start, UNMEASURED].concat()
+        }
         _ => ["Cannot start at ", &fraction, ": ", &least(plan)].concat(),
     };
     p().set(Attribute::DataVerdict, plan.verdict).class("plan__verdict").text(words)
@@ -127,12 +135,17 @@ fn spread(plan: &Planned) -> Option<Element> {
     let middle = 1.0 - plan.available.value / plan.total.value;
     let edge = |share: f64| format::number(within(middle + share, 0.0, 1.0), 3);
     let share = width / plan.total.value;
+    // What is free at the start counts with the fraction of it that the pool may use.
+    let moved = width + plan.total.half_width.unwrap_or_default() * plan.fraction.value;
+    let thousands = (moved * GIB / plan.cell.value / 1000.0).ceil() as i64 * 1000;
     let parts = [
         "The weights are estimated: with their spread they need a fraction between ",
         &edge(-share),
         " and ",
         &edge(share),
-        ". A log of a start, or the checkpoint’s size, tells it better.",
+        ", and the pool may be larger or smaller by about ",
+        &format::whole(thousands),
+        " tokens. A log of a start, or the checkpoint’s size, tells it better.",
     ];
     Some(p().id("plan-spread").text(parts.concat()))
 }

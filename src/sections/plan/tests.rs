@@ -248,6 +248,10 @@ fn unequal_gpus_travel_in_the_address() {
     let shown = sent(&again);
     assert_eq!(shown.get("free").map(String::as_str), Some("93.9, 93.9, 80.2"));
     assert!(text(&again, "plan-body").contains("GPU 2 with 80.200 GiB"));
+    // Without a total the fullest GPU is an empty card.
+    let ranks = "ranks=21.7,8.1&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8&sglang=0.5.9";
+    let opened = answered("open", &ask(ranks, &[]));
+    assert!(text(&opened, "plan-body").contains("GPU 1 with 80.408 GiB"), "{}", text(&opened, "plan-body"));
     // The other layouts have other GPUs.
     let plan =
         PlanAnswer::of(&PlanRequest { scenario: there.clone(), ..PlanRequest::default() }).plan.expect("planned");
