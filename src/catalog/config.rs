@@ -21,6 +21,8 @@ pub struct ModelConfig {
     pub attention: Attention,
     /// What each layer keeps, in order.
     pub layers: Vec<Layer>,
+    /// How many of these layers form one layer of the stack: pipeline ranks take whole ones. 2 in LongCat-Flash, else 1.
+    pub block: u64,
     /// The type that the weights run in.
     pub dtype: Dtype,
     /// The checkpoint asks for an fp8 KV cache (`kv_cache_quant_algo`).
@@ -91,6 +93,7 @@ pub fn read(bytes: &[u8]) -> Reading {
     let dtype = dtype(&keys, &top, &mut issues);
     let quantized = if keys.get("quantization_config").is_some() { keys.again() } else { top.again() };
     let config = ModelConfig {
+        block: block(&keys),
         shape: weights::shape(&keys, &attention, &layers),
         attention,
         layers,
@@ -146,13 +149,11 @@ fn stack(keys: &mut Keys) -> Result<(Attention, Vec<Layer>), Refusal> {
             let layers = hybrid::indexers(keys, layers)?;
             return Ok((Attention::Sparse { latent, indexer: Indexer { head_dim, pool } }, layers));
         }
-        // LongCat-Flash counts blocks of two attention layers each.
-        let twice = if keys.get("zero_expert_num").is_some() { 2 } else { 1 };
         only_known(
             keys,
             &["kv_lora", "attention_method", if hybrid::all_full(keys) { "layer_types" } else { "kv_lora" }],
         )?;
-        return Ok((Attention::Latent(latent), (0..layers * twice).map(|_| Layer::Full).collect()));
+        return Ok((Attention::Latent(latent), (0..layers * block(keys)).map(|_| Layer::Full).collect()));
     }
     let full = heads(keys)?;
     if let Some((attention, layers)) = hybrid::sliding(keys, full, layers)? {
@@ -162,6 +163,11 @@ fn stack(keys: &mut Keys) -> Result<(Attention, Vec<Layer>), Refusal> {
     let known: &[&str] = if hybrid::all_full(keys) { &known } else { &[] };
     only_known(keys, known)?;
     Ok((Attention::Heads(full), all_full()))
+}
+
+/// LongCat-Flash counts blocks of two attention layers each.
+fn block(keys: &Keys) -> u64 {
+    if keys.says("kv_lora_rank") && keys.get("zero_expert_num").is_some() { 2 } else { 1 }
 }
 
 fn layer_count(keys: &mut Keys) -> Result<u64, Refusal> {

@@ -37,6 +37,11 @@ pub(super) fn splits(model: &ModelConfig, rules: Version, issues: &mut Vec<Issue
         return false;
     }
     let name = model.architecture.as_str();
+    if rules < Version::new(0, 5, 9) {
+        let message =
+            "which models keep windows in a pool of their own, and how they were sized, was read from 0.5.9 on";
+        issues.push(Issue::new("sglang", IssueKind::NotMeasured, message));
+    }
     if let Some((_, since)) = SPLIT.iter().find(|(class, _)| *class == name) {
         return *since <= rules;
     }

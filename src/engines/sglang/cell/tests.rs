@@ -61,6 +61,23 @@ fn a_list_of_classes_decides_over_windows() {
 }
 
 #[test]
+fn pipeline_ranks_take_whole_blocks() {
+    let longcat = r#"{"num_layers": 28, "num_attention_heads": 64, "kv_lora_rank": 512, "qk_rope_head_dim": 64,
+        "attention_method": "MLA", "zero_expert_num": 256}"#;
+    let over = |pp| bytes(longcat, &CellQuery { pp, ..CellQuery::default() });
+    assert_eq!(over(1), Some(56.0 * 1152.0));
+    // 9 + 9 + 10 blocks of two layers each.
+    assert_eq!(over(3), Some(20.0 * 1152.0));
+}
+
+#[test]
+fn windows_before_0_5_9_were_not_read() {
+    let text = format!(r#"{{{WINDOWS}, "architectures": ["GptOssForCausalLM"]}}"#);
+    let old = sized(&text, &CellQuery { version: Version::new(0, 5, 3), ..CellQuery::default() });
+    assert_eq!(old.issues.first().map(|issue| issue.kind), Some(IssueKind::NotMeasured));
+}
+
+#[test]
 fn every_layer_of_falcon_h1_keeps_both() {
     let text = r#"{"num_hidden_layers": 2, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64,
         "mamba_n_heads": 4, "mamba_d_head": 32, "mamba_d_state": 16, "mamba_n_groups": 1, "mamba_d_conv": 4,
