@@ -177,13 +177,16 @@ fn told_defaults(answer: Answer, plan: Option<&Planned>) -> Answer {
     let words = plan.map(|plan| {
         let count = |number: u64| format::whole(i64::try_from(number).unwrap_or(i64::MAX));
         let chunk = if plan.chunk > 0 { format::whole(plan.chunk) + " tokens" } else { "off".to_owned() };
-        let graphs = if plan.max_bs > 0 { ["up to ", &count(plan.max_bs)].concat() } else { "off".to_owned() };
+        let graphs =
+            if plan.max_bs > 0 { ["up to ", &count(plan.max_bs), " requests"].concat() } else { "off".to_owned() };
         let context = count(plan.context);
-        let page = if plan.page == 1 {
-            " token".to_owned()
-        } else {
-            [" tokens", if plan.page_why.is_empty() { "" } else { ": " }, plan.page_why].concat()
-        };
+        let tokens = count(plan.page);
+        let page = [
+            tokens.as_str(),
+            if plan.page == 1 { " token" } else { " tokens" },
+            if plan.page_why.is_empty() { ", if the attention backend forces no other size" } else { ": " },
+            plan.page_why,
+        ];
         let words = [
             "In force: prefill chunks ",
             &chunk,
@@ -192,8 +195,7 @@ fn told_defaults(answer: Answer, plan: Option<&Planned>) -> Answer {
             ", context ",
             &context,
             " tokens, pages of ",
-            &count(plan.page),
-            &page,
+            &page.concat(),
             ".",
         ];
         crate::view::span().text(words.concat())

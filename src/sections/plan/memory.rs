@@ -1,13 +1,13 @@
 //! What must stay free, the band that it leaves, and unequal GPUs.
 
 use super::choices::Choices;
-use super::parts::{from_mib, how, part, row, scrolling, share, signed};
+use super::parts::{from_mib, how, part, row, scrolling, share, signed, thousands};
 use crate::decimal;
 use crate::engines::sglang::reserve::When;
 use crate::format;
 use crate::plan::json::{Part, Planned, RankAnswer, Row};
 use crate::sections::strip::{Stretch, strip};
-use crate::units::{Gib, Tokens};
+use crate::units::Gib;
 use crate::view::{Attribute, Element, a, b, code, div, h4, li, p, span, ul};
 
 /// SGLang's heuristic and the parts, side by side.
@@ -23,10 +23,10 @@ pub fn need(plan: &Planned) -> Element {
     ];
     let sums = sums.map(|(name, mib)| row(name, [from_mib(mib), String::new(), String::new()]));
     let honesty = if plan.measured {
-        "Servers of this kind were measured: 57 starts on one H200. The parts on the right decide the upper edge."
+        "Servers of this kind were measured: 57 starts on one H200. These parts decide the upper edge."
     } else {
-        "No server of this kind was measured; what was is one Hopper GPU without a draft model or pictures. The parts on \
-         the right are a guess here, so the upper edge is what SGLang’s own reserve keeps."
+        "No server of this kind was measured; what was is one Hopper GPU without a draft model or pictures. Part by part \
+         it is a guess here, so the upper edge is what SGLang’s own reserve keeps."
     };
     part("need", "What must stay free for activations and graphs")
         .with(p().text(honesty))
@@ -124,18 +124,10 @@ pub fn band(plan: &Planned) -> Element {
         None => "Empty: the weights do not fit at any fraction.".to_owned(),
     };
     let idle = match (plan.idle_gib, plan.idle_tokens) {
-        (Some(gib), Some(tokens)) if gib > 0.0 => Some(
-            [
-                "At ",
-                &share(plan.fraction.value),
-                " about ",
-                &format::gib(Gib(gib)),
-                " stay idle: another ",
-                &format::tokens(Tokens(tokens)),
-                ".",
-            ]
-            .concat(),
-        ),
+        (Some(gib), Some(tokens)) if gib > 0.0 => {
+            let (own, gib) = (share(plan.fraction.value), about(gib * 1024.0));
+            Some(["At ", &own, " ", &gib, " stay idle: about ", &thousands(tokens as f64), " tokens more."].concat())
+        }
         _ => None,
     };
     let edges = |row: &Row| {

@@ -1,7 +1,7 @@
 //! The four numbers, the cell's arithmetic and the automatic fraction.
 
 use super::choices::{Choices, NUMBERS, written};
-use super::parts::{apart, from_mib, part, row, scrolling, share, with_spread};
+use super::parts::{apart, from_mib, part, row, scrolling, share, thousands, with_spread};
 use crate::catalog::gpus::{self, Gpu};
 use crate::decimal;
 use crate::engines::sglang::cell::CellKind;
@@ -137,14 +137,13 @@ fn spread(plan: &Planned) -> Option<Element> {
     let share = width / plan.total.value;
     // What is free at the start counts with the fraction of it that the pool may use.
     let moved = width + plan.total.half_width.unwrap_or_default() * plan.fraction.value;
-    let thousands = (moved * GIB / plan.cell.value / 1000.0).ceil() as i64 * 1000;
     let parts = [
         "The weights are estimated: with their spread they need a fraction between ",
         &edge(-share),
         " and ",
         &edge(share),
         ", and the pool may be larger or smaller by about ",
-        &format::whole(thousands),
+        &thousands(moved * GIB / plan.cell.value),
         " tokens. A log of a start, or the checkpoint’s size, tells it better.",
     ];
     Some(p().id("plan-spread").text(parts.concat()))

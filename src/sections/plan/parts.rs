@@ -46,6 +46,11 @@ pub fn with_spread(known: &Known) -> String {
     }
 }
 
+/// A rough count: whole thousands.
+pub fn thousands(count: f64) -> String {
+    format::whole((count / 1000.0).ceil() as i64 * 1000)
+}
+
 /// A change of a fraction, with its sign.
 pub fn signed(change: f64) -> String {
     let text = format::number(change, 3);

@@ -74,7 +74,8 @@ fn the_worked_case_is_planned() {
     assert!(answer.scenario.as_ref().is_some_and(|there| there.push), "Back returns");
     assert_eq!(
         text(&answer, "plan-defaults"),
-        "In force: prefill chunks 8,192 tokens, decode graphs up to 512, context 262,144 tokens, pages of 1 token.\n"
+        "In force: prefill chunks 8,192 tokens, decode graphs up to 512 requests, context 262,144 tokens, pages of \
+         1 token, if the attention backend forces no other size.\n"
     );
 }
 

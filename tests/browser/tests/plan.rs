@@ -135,11 +135,15 @@ async fn the_band_is_drawn_and_says_what_widens_it() {
         let bare = "return [...document.querySelectorAll('#plan-result tr[data-verdict]')]
             .filter((row) => !row.querySelector('a[href^=\"?\"]')).map((row) => row.textContent)";
         assert_eq!(page.script(bare, vec![]).await?, serde_json::json!([]));
-        // An empty band has no green.
+        // An automatic fraction that cannot start is named.
         page.open("total=93.999&avail=21.697&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8").await?;
-        page.shows("#plan-band", "Empty. The weights need 0.771").await?;
+        page.shows("#plan-auto-trouble", "auto picks 0.758, the weights need 0.771").await?;
+        // An empty band has no green.
+        page.open("total=93.999&avail=8.1&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8").await?;
+        page.shows("#plan-band", "Empty. The weights need 0.915").await?;
+        page.shows("#plan-band", "These open it: twice the tensor parallelism").await?;
         assert_eq!(page.count("#plan .zones [data-zone=room]").await?, 0);
-        page.shows("#plan-auto-trouble", "auto picks 0.758, the weights need 0.771").await
+        Ok(())
     })
     .await;
 }
