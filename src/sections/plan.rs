@@ -11,7 +11,8 @@ mod numbers;
 mod parts;
 
 use super::{Answer, Ask, Destination, Source};
-use crate::catalog::{config, json::MOST_BYTES};
+use crate::catalog::{config, json::MOST_BYTES, weights::checkpoint_size};
+use crate::decimal;
 use crate::format;
 use crate::issue::Issue;
 use crate::plan::json::{PlanAnswer, Planned};
@@ -34,7 +35,10 @@ pub fn answer(verb: &str, ask: &Ask, file: Option<&dyn Source>) -> Option<Answer
         "example" => with_config(&now, ask, EXAMPLE),
         "forget" => with_config(&now, ask, ""),
         "file" => match file.map(text_of) {
-            Some(Ok(text)) => with_config(&now, ask, &text),
+            Some(Ok(text)) => match checkpoint_size(&text) {
+                Some(size) => with_size(&now, ask, size),
+                None => with_config(&now, ask, &text),
+            },
             Some(Err(words)) => told(Answer::default(), "config", &words),
             None => Answer::default(),
         },
@@ -84,6 +88,14 @@ fn followed(now: &Scenario, ask: &Ask) -> Answer {
 
 /// A control of the form was used.
 fn changed(now: &Scenario, ask: &Ask) -> Answer {
+    if ask.by == "config"
+        && let Some(size) = checkpoint_size(ask.field("config"))
+    {
+        let mut fields = ask.fields.clone();
+        fields.remove("config");
+        let answer = with_size(now, &Ask { fields, ..ask.clone() }, size);
+        return answer.set(&control_id("config"), Attribute::Value, Some(""));
+    }
     let mut choices = Choices::of_form(now, ask);
     let mut answer = Answer::default();
     if ask.by == "model" && choices.config.is_some() {
@@ -109,6 +121,16 @@ fn with_config(now: &Scenario, ask: &Ask, text: &str) -> Answer {
     let ask = Ask { fields, by: "config".to_owned(), ..ask.clone() };
     let answer = changed(now, &ask).set(&control_id("config"), Attribute::Value, Some(text));
     if text.is_empty() { answer } else { answer.set("plan-own", Attribute::Open, Some("")) }
+}
+
+/// The index of a checkpoint was given in place of a config: its size is what counts.
+fn with_size(now: &Scenario, ask: &Ask, size: u64) -> Answer {
+    let size = decimal::write(size as f64, 0);
+    let mut fields = ask.fields.clone();
+    fields.insert("size".to_owned(), size.clone());
+    let ask = Ask { fields, by: "size".to_owned(), ..ask.clone() };
+    let answer = changed(now, &ask).set(&control_id("size"), Attribute::Value, Some(&size));
+    answer.set("plan-more", Attribute::Open, Some(""))
 }
 
 fn destination(scenario: &Scenario, push: bool) -> Destination {

@@ -242,7 +242,7 @@ fn config(choices: &Choices) -> Element {
                 .with(
                     small().class("aside").text(
                         [
-                            "It is read in your browser and sent nowhere; at most ",
+                            "The checkpoint’s model.safetensors.index.json is understood here, too. Files are read in your browser and sent nowhere; at most ",
                             &most,
                             " MiB. A link to this page carries what follows from it, not the file.",
                         ]
@@ -268,7 +268,7 @@ fn more(choices: &Choices) -> Element {
                 ))
                 .with(field(
                     size,
-                    "metadata.total_size of model.safetensors.index.json, bytes",
+                    "metadata.total_size of model.safetensors.index.json, bytes; or give that file above",
                     text_input(size, "from the config"),
                 ))
                 .with(typed(&RUNNING, choices)),

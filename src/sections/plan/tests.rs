@@ -386,3 +386,28 @@ fn kept_numbers_outlive_a_config_that_cannot_be_read() {
     );
     assert!(query(&mended).contains("total=80&"), "{}", query(&mended));
 }
+
+#[test]
+fn the_index_of_a_checkpoint_gives_its_size() {
+    // Of Qwen/Qwen3-32B, shortened: 65,524,246,528 bytes in all.
+    let index =
+        r#"{"metadata": {"total_size": 65524246528}, "weight_map": {"lm_head.weight": "model-00017.safetensors"}}"#;
+    let pairs = [("model", "qwen3-32b"), ("gpu", "h100"), ("tp", "2")];
+    let file = PLAN.answer;
+    let given = file("file", &ask("", &pairs), Some(&index.as_bytes())).expect("a verb of the section");
+    let set = |answer: &Answer, id: &str| {
+        let found = answer.set.iter().rev().find(|(name, kind, _)| name == id && *kind == Attribute::Value);
+        found.and_then(|(_, _, value)| value.clone())
+    };
+    assert_eq!(set(&given, "plan-size").as_deref(), Some("65524246528"));
+    assert_eq!(set(&given, "plan-config"), None, "the model stays chosen from the list");
+    // 65,524,246,528 / 2 bytes are 30.512 GiB on each GPU, and what is replicated.
+    let typed = [pairs.as_slice(), &[("size", "65524246528")]].concat();
+    let typed = answered("change", &Ask { by: "size".to_owned(), ..ask("", &typed) });
+    assert_eq!(query(&given), query(&typed));
+    // The same in the box for the config.
+    let pasted = [pairs.as_slice(), &[("config", index)]].concat();
+    let pasted = answered("change", &Ask { by: "config".to_owned(), ..ask("", &pasted) });
+    assert_eq!(query(&pasted), query(&typed));
+    assert_eq!(set(&pasted, "plan-config").as_deref(), Some(""));
+}
