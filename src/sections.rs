@@ -7,6 +7,7 @@
 pub mod engines;
 pub mod log;
 pub mod plan;
+pub mod story;
 
 use std::collections::BTreeMap;
 
@@ -25,6 +26,8 @@ pub struct Ask {
     pub by: String,
     /// The controls that each of the files came from that go along.
     pub files: Vec<String>,
+    /// The language that the browser prefers.
+    pub language: String,
 }
 
 impl Ask {
@@ -129,5 +132,7 @@ pub struct Section {
 pub const LOG: Section = Section { name: "log", answer: log::answer };
 /// "Plan".
 pub const PLAN: Section = Section { name: "plan", answer: plan::answer };
+/// "The story" and "What happens at start-up".
+pub const STORY: Section = Section { name: "story", answer: story::answer };
 /// "Other engines".
 pub const ENGINES: Section = Section { name: "engines", answer: engines::answer };

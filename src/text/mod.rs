@@ -5,6 +5,8 @@
 
 mod captions;
 mod labels;
+pub mod story;
+pub mod template;
 mod verdict;
 
 pub use captions::{capacity, caption, change, outcome, point, preset_name, read_out};

@@ -47,7 +47,8 @@ pub fn bind(state: State) {
         let name = root.get_attribute("data-section").unwrap_or_default();
         let section = Rc::new(Section {
             state,
-            workshop: Workshop::new(&name),
+            // `story/walk` is a part of the program of `story`.
+            workshop: Workshop::new(name.split('/').next().unwrap_or_default()),
             root,
             said,
             name,
@@ -65,6 +66,8 @@ pub fn bind(state: State) {
         let carries = match section.name.as_str() {
             "plan" => Scenario::is_planned,
             "engines" => Scenario::assumes,
+            "story" => Scenario::is_told,
+            "story/walk" => Scenario::is_walked,
             _ => continue,
         };
         if state.scenario.with_untracked(carries) {

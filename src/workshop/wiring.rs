@@ -91,6 +91,7 @@ fn asked(question: &JsValue) -> Ask {
     Ask {
         scenario: text(question, "scenario"),
         by: text(question, "by"),
+        language: text(&field(&js_sys::global(), "navigator"), "language"),
         fields: names.iter().filter_map(named).collect(),
         files: files.iter().filter_map(|name| name.as_string()).collect(),
     }

@@ -39,6 +39,8 @@ const VERSIONED: &[(&str, &[&str])] = &[
             "workshop-plan_bg.wasm",
             "workshop-engines.js",
             "workshop-engines_bg.wasm",
+            "workshop-story.js",
+            "workshop-story_bg.wasm",
             "workshop.css",
         ],
     ),

@@ -3,7 +3,7 @@
 use crate::project;
 
 /// What only the sections need that open on demand: one sheet together, fetched with the first of them.
-const LATER: [&str; 3] = ["7-sections.css", "8-engines.css", "8-log.css"];
+const LATER: [&str; 4] = ["7-sections.css", "8-engines.css", "8-log.css", "8-story.css"];
 
 /// All files of `style/` in the order of their names, but for those that come later.
 pub fn sheet() -> String {

@@ -1,0 +1,1 @@
+//! The story against what was known before it was written.
