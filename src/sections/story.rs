@@ -51,7 +51,7 @@ const STORY: Path = Path {
     prefix: "story",
     kind: "story",
     body: "story-body",
-    steps: 9,
+    steps: frame::STEPS,
     get: |view| view.step,
     set: |view, step| view.step = Some(step),
     tree: frame::story,
@@ -125,7 +125,8 @@ impl Turn<'_> {
 
     /// To another step, by a button or by the row of steps; by a button the focus goes to the heading.
     fn went(mut self, path: &Path, by_button: bool) -> Answer {
-        let wanted = if by_button { self.ask.by.rsplit('-').next().unwrap_or_default() } else { self.ask.field("step") };
+        let wanted =
+            if by_button { self.ask.by.rsplit('-').next().unwrap_or_default() } else { self.ask.field("step") };
         let step = wanted.parse().unwrap_or(1).clamp(1, path.steps);
         if path.prefix == "story" {
             self.scenario = steps::arrive(step, &self.scenario);
@@ -226,7 +227,15 @@ fn shown(step: u64, language: Language) -> String {
 }
 
 fn prose<'a>(path: &Path, scenario: &'a Scenario, report: &'a Report, language: Language) -> Prose<'a> {
-    Prose { prefix: path.prefix, kind: path.kind, scenario, report, words: language.words(), live: Cell::new(0) }
+    Prose {
+        prefix: path.prefix,
+        kind: path.kind,
+        scenario,
+        report,
+        words: language.words(),
+        still: false,
+        live: Cell::new(0),
+    }
 }
 
 impl Answer {

@@ -248,8 +248,6 @@ texts! {
         /// Above the table.
         caption: Text,
         /// Column.
-        what: Text,
-        /// Column.
         worked: Text,
         /// Column.
         failed: Text,
@@ -366,11 +364,17 @@ mod tests {
     #[test]
     fn no_text_has_a_number_of_the_model() {
         for text in all(Language::English).into_iter().chain(all(Language::Chinese)) {
+            // Names of models, cards and types are no numbers.
+            let text = ["fp8", "H200", "RTX PRO 6000", "K2.5"]
+                .iter()
+                .fold(text.to_owned(), |text, name| text.replace(name, ""));
             let outside: String = text.split('{').map(|part| part.rsplit('}').next().unwrap_or(part)).collect();
             let code = outside.split('`').step_by(2).collect::<String>();
-            let digits: Vec<&str> =
-                code.split(|c: char| !c.is_ascii_digit() && c != '.').filter(|n| n.contains(|c: char| c.is_ascii_digit())).collect();
-            let allowed = ["1", "2.5", "6000", "0.01", "8"];
+            let digits: Vec<&str> = code
+                .split(|c: char| !c.is_ascii_digit() && c != '.')
+                .filter(|n| n.contains(|c: char| c.is_ascii_digit()))
+                .collect();
+            let allowed = ["1", "0.01"];
             let strange = digits.iter().map(|n| n.trim_matches('.')).find(|number| !allowed.contains(number));
             assert_eq!(strange, None, "{text}");
         }

@@ -4,7 +4,7 @@ use super::prose::Prose;
 use super::values::{self, LOWERED};
 use crate::text::story::Bet;
 use crate::units::Fraction;
-use crate::view::{Attribute, Element, button, div, p, span};
+use crate::view::{Attribute, Element, b, button, div, p, span};
 
 /// The fraction that a bet leads to.
 pub fn fraction(raised: bool) -> Fraction {
@@ -14,6 +14,11 @@ pub fn fraction(raised: bool) -> Fraction {
 /// The buttons, and a place for the answer.
 pub fn place(prose: &Prose) -> Element {
     let words = &prose.words.bet;
+    if prose.still {
+        // Without a program both answers stand there.
+        let answer = |choice, raised| div().with(p().with(prose.fill(b(), choice))).with(said(prose, raised));
+        return div().with(answer(words.lower, false)).with(answer(words.raise, true));
+    }
     let choice = |name: &str, text| {
         prose
             .fill(button(), text)

@@ -9,7 +9,7 @@ use crate::format;
 use crate::text::story::Text;
 use crate::units::Gib;
 use crate::view::{
-    Attribute, Element, b, button, caption, code, div, i, p, small, span, table, tbody, td, tfoot, th, thead, tr,
+    Attribute, Element, b, button, caption, code, div, i, small, span, table, tbody, td, tfoot, th, thead, tr,
 };
 
 /// Buttons that move the bars, in the steps that have some: runs or beliefs by their ids.
@@ -94,25 +94,27 @@ pub fn logs(prose: &Prose) -> Element {
         line(name, value(worked), value(failed), effect(moved)).set(Attribute::DataHow, "other")
     };
     let (worked, failed) = (values::run(WORKING), values::run(FAILING));
-    div().class("story__scroll").set(Attribute::Tabindex, "0").set(Attribute::Role, "region").set(
-        Attribute::AriaLabelledby,
-        "story-logs",
-    ).with(
-        table()
-            .class("story__logs")
-            .with(prose.fill(caption().id("story-logs"), words.caption))
-            .with(thead().with(tr().with(td()).all([head(words.worked), head(words.failed), head(words.effect)])))
-            .with(
-                tbody()
-                    .all(ARGUMENTS.iter().map(argument))
-                    .with(term("total", [worked.total, failed.total], split.total))
-                    .with(term("available", [worked.available(), failed.available()], split.available)),
-            )
-            .with(tfoot().with(line(
-                prose.fill(span(), words.sum),
-                Vec::new(),
-                Vec::new(),
-                format::difference(split.rest),
-            ))),
-    )
+    div()
+        .class("story__scroll")
+        .set(Attribute::Tabindex, "0")
+        .set(Attribute::Role, "region")
+        .set(Attribute::AriaLabelledby, "story-logs")
+        .with(
+            table()
+                .class("story__logs")
+                .with(prose.fill(caption().id("story-logs"), words.caption))
+                .with(thead().with(tr().with(td()).all([head(words.worked), head(words.failed), head(words.effect)])))
+                .with(
+                    tbody()
+                        .all(ARGUMENTS.iter().map(argument))
+                        .with(term("total", [worked.total, failed.total], split.total))
+                        .with(term("available", [worked.available(), failed.available()], split.available)),
+                )
+                .with(tfoot().with(line(
+                    prose.fill(span(), words.sum),
+                    Vec::new(),
+                    Vec::new(),
+                    format::difference(split.rest),
+                ))),
+        )
 }

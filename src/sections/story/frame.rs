@@ -6,6 +6,9 @@ use crate::decimal;
 use crate::text::story::{Language, Step, Text};
 use crate::view::{Attribute, Element, b, button, div, h3, h4, input, label, li, p, section, small, span, ul};
 
+/// How many steps there are.
+pub const STEPS: u64 = 9;
+
 /// Which beliefs arise at which step, and at which they fall.
 const BELIEFS: [(u64, u64); 6] = [(1, 5), (2, 3), (4, 4), (5, 5), (6, 8), (7, 8)];
 
@@ -20,7 +23,12 @@ pub fn story(prose: &Prose, step: u64, language: Language) -> Element {
         .set(Attribute::Lang, language.tag())
         .set(Attribute::DataForm, "story")
         .with(kept(step, language))
-        .with(div().class("story__head").with(row(prose, step, &shorts(&words.steps), words.frame.steps)).with(languages(prose, language)))
+        .with(
+            div()
+                .class("story__head")
+                .with(row(prose, step, &shorts(&words.steps), words.frame.steps))
+                .with(languages(prose, language)),
+        )
         .with(
             section()
                 .class("story__step")
@@ -64,7 +72,7 @@ pub fn row(prose: &Prose, step: u64, names: &[Text], heard: Text) -> Element {
             _ if number < step => "past",
             _ => "ahead",
         };
-        label().set(Attribute::DataHow, how).with(radio).with(b().text(digits(number))).with(span().text(*name))
+        label().set(Attribute::DataHow, how).with(radio).with(b().text(digits(number))).with(prose.fill(span(), name))
     };
     div()
         .class("story__row")
@@ -96,7 +104,12 @@ pub fn languages(prose: &Prose, language: Language) -> Element {
 pub fn title(prose: &Prose, step: u64, steps: u64, text: Text) -> Element {
     let own = [("step", digits(step)), ("steps", digits(steps))];
     let count = prose.fill_with(small(), prose.words.frame.step_of, &own);
-    let heading = h3().id(&[prose.prefix, "-title"].concat()).set(Attribute::Tabindex, "-1").with(count).text(" ");
+    let heading = h3().with(count).text(" ");
+    let heading = if prose.still {
+        heading.id(&["step-", &digits(step)].concat())
+    } else {
+        heading.id(&[prose.prefix, "-title"].concat()).set(Attribute::Tabindex, "-1")
+    };
     prose.fill(heading, text)
 }
 
@@ -111,16 +124,12 @@ pub fn told(prose: &Prose, step: u64, own: &Step) -> Element {
         9 => text = text.with(ul().class("story__list").all(words.checklist.iter().map(|text| prose.fill(li(), text)))),
         _ => {}
     }
-    if let Some(takes) = figures::takes(prose, step) {
+    if let Some(takes) = figures::takes(prose, step).filter(|_| !prose.still) {
         text = text.with(takes);
     }
     let verdict = if prose.report.breakdown.pool_tokens.0 > 0 { "starts" } else { "cannot_start" };
     let now = prose.fill(p(), own.now);
-    let live = div()
-        .class("story__now")
-        .with(prose.fill(small(), words.frame.now))
-        .with(now)
-        .with(away(prose, step));
+    let live = div().class("story__now").with(prose.fill(small(), words.frame.now)).with(now).with(away(prose, step));
     let marked = prose.follows(span().class("story__verdict")).set(Attribute::DataVerdict, verdict);
     text = text.with(live.with(marked)).all(own.then.iter().map(|text| prose.paragraph(text)));
     if step == 9 { text.with(puzzles::list(prose)) } else { text }
@@ -129,7 +138,7 @@ pub fn told(prose: &Prose, step: u64, own: &Step) -> Element {
 /// Where the reader's numbers are not the step's: the way back.
 fn away(prose: &Prose, step: u64) -> Element {
     let place = prose.follows(div().class("story__away"));
-    if steps::numbers_equal(prose.scenario, &steps::scenario(step)) {
+    if prose.still || steps::numbers_equal(prose.scenario, &steps::scenario(step)) {
         return place;
     }
     let words = &prose.words.frame;
@@ -146,23 +155,23 @@ fn away(prose: &Prose, step: u64) -> Element {
 /// What was believed up to this step; what fell is struck, and says why.
 pub fn beliefs(prose: &Prose, step: u64) -> Element {
     let words = prose.words;
-    let known = words.beliefs.iter().zip(BELIEFS).filter(|(_, (arises, _))| *arises <= step);
+    // What fell long ago is gone from the margin; the last step counts them all.
+    let in_mind = |(arises, falls): (u64, u64)| arises <= step && (falls + 1 >= step || step == STEPS);
+    let known = words.beliefs.iter().zip(BELIEFS).filter(|(_, span)| in_mind(*span));
     let one = |(belief, (_, falls)): (&crate::text::story::Belief, (u64, u64))| {
         let fallen = falls <= step;
         let held = prose.fill(p().class("story__held"), belief.held);
         let mark = prose.fill(b(), if fallen { words.frame.fell } else { words.frame.stands });
-        let why = if fallen { prose.fill(span().text(" "), belief.fell) } else { span() };
         let how = match () {
             () if falls == step => "falls",
             () if fallen => "fallen",
             () => "stands",
         };
-        li().set(Attribute::DataHow, how).with(held).with(p().class("story__mark").with(mark).with(why))
+        let mark = p().class("story__mark").with(mark);
+        let mark = if fallen { prose.fill(mark.text(" "), belief.fell) } else { mark };
+        li().set(Attribute::DataHow, how).with(held).with(mark)
     };
-    div()
-        .class("story__beliefs")
-        .with(prose.fill(h4(), words.frame.believed))
-        .with(ul().all(known.map(one)))
+    div().class("story__beliefs").with(prose.fill(h4(), words.frame.believed)).with(ul().all(known.map(one)))
 }
 
 /// Back and on.
@@ -181,7 +190,7 @@ pub fn ways(prose: &Prose, step: u64, next: Option<Text>) -> Element {
     }
     if let Some(next) = next {
         let button = way(step + 1, "-next").class("story__next");
-        ways = ways.with(prose.fill_with(button, words.next, &[("next", next.to_owned())]));
+        ways = ways.with(prose.fill_with(button, words.next, &[("next", prose.plain(next, &[]))]));
     }
     ways
 }

@@ -23,6 +23,8 @@ pub struct Prose<'a> {
     pub report: &'a Report,
     /// The texts.
     pub words: &'static Words,
+    /// On a page without a program: nothing to press or to type.
+    pub still: bool,
     /// Elements that follow the scenario, so far.
     pub live: Cell<u32>,
 }
@@ -56,6 +58,9 @@ impl Prose<'_> {
 
     /// An element that follows the scenario; what it holds is replaced when that moves.
     pub fn follows(&self, element: Element) -> Element {
+        if self.still {
+            return element;
+        }
         let number = self.live.get();
         self.live.set(number + 1);
         element.id(&[self.prefix, LIVE, &decimal::digits(u128::from(number))].concat())
@@ -123,6 +128,9 @@ impl Prose<'_> {
             "avail" => ("available, GiB", "0.1", decimal::write_trimmed(self.scenario.available().0, 9, 3)),
             _ => ("cell, bytes per token", "576", decimal::write_trimmed(self.scenario.cell.get(), 9, 0)),
         };
+        if self.still {
+            return b().text(value);
+        }
         input()
             .id(&[self.prefix, TYPED, key].concat())
             .class("story__number")

@@ -22,7 +22,7 @@ pub fn list(prose: &Prose) -> Element {
     div()
         .class("story__puzzles")
         .with(prose.fill(h4(), words.title))
-        .with(prose.fill(p().class("story__aside"), words.how))
+        .all((!prose.still).then(|| prose.fill(p().class("story__aside"), words.how)))
         .with(ol().all((0..).zip(&GOALS).map(|(number, goal)| puzzle(prose, number, goal))))
 }
 
@@ -34,6 +34,9 @@ pub fn place(number: usize) -> String {
 fn puzzle(prose: &Prose, number: usize, goal: &Goal) -> Element {
     let words = &prose.words.puzzles;
     let text = if goal.requests == 0 { words.start } else { words.both };
+    if prose.still {
+        return li().with(prose.fill_with(p(), text, &own(goal))).all(said(prose, number));
+    }
     let done = goal.check(&prose.scenario.inputs()).done();
     let state = prose.follows(span().class("story__state")).set(Attribute::DataVerdict, verdict(done));
     li().with(prose.fill_with(p(), text, &own(goal)))

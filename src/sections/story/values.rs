@@ -4,11 +4,11 @@
 use crate::budget::{Breakdown, Inputs, Report, Rounding, compare, evaluate};
 use crate::catalog::case::{self, measured};
 use crate::catalog::presets;
+use crate::decimal;
 use crate::engines::sglang::{Version, messages};
 use crate::format;
 use crate::scenario::Scenario;
 use crate::units::{Fraction, Gib};
-use crate::decimal;
 
 /// What a name stands for.
 type Row<F> = (&'static str, F);

@@ -8,7 +8,7 @@ use crate::format;
 use crate::plot::bars::{Bars, Segment};
 use crate::text::story::{Language, Text};
 use crate::units::Gib;
-use crate::view::{Attribute, Element, b, div, i, li, p, section, small, span, ul};
+use crate::view::{Attribute, Element, b, div, h4, i, li, p, section, small, span, ul};
 
 /// A piece of the picture: what it is, its name, where it lies, what it amounts to.
 type Piece = (&'static str, Text, f64, f64, Gib);
@@ -24,14 +24,22 @@ pub fn tree(prose: &Prose, step: u64, language: Language) -> Element {
     let text = div().class("story__text").all(own.told.iter().map(|text| prose.paragraph(text)));
     let ends = prose.follows(div().class("walk__ends"));
     let ends = if ended { ends.with(prose.fill(p(), words.ends)) } else { ends };
+    let verdict = if prose.report.breakdown.pool_tokens.0 > 0 { "starts" } else { "cannot_start" };
+    let marked = prose.follows(span().class("story__verdict")).set(Attribute::DataVerdict, verdict);
     let log = prose.follows(div());
-    let log = if ended { log } else { log.with(p().class("story__quote").with(prose.fill(crate::view::code(), own.log))) };
+    let log =
+        if ended { log } else { log.with(p().class("story__quote").with(prose.fill(crate::view::code(), own.log))) };
     div()
         .class("story walk")
         .set(Attribute::Lang, language.tag())
         .set(Attribute::DataForm, "walk")
         .with(kept(step, language))
-        .with(div().class("story__head").with(row(prose, step, &names, words.steps_label)).with(languages(prose, language)))
+        .with(
+            div()
+                .class("story__head")
+                .with(row(prose, step, &names, words.steps_label))
+                .with(languages(prose, language)),
+        )
         .with(prose.follows(div().class("walk__picture")).with(picture(prose, step)))
         .with(
             section()
@@ -40,7 +48,8 @@ pub fn tree(prose: &Prose, step: u64, language: Language) -> Element {
                 .with(title(prose, step, words.steps.len() as u64, own.title))
                 .with(ends)
                 .with(text)
-                .with(log),
+                .with(log)
+                .with(marked),
         )
         .with(
             div()
@@ -51,6 +60,18 @@ pub fn tree(prose: &Prose, step: u64, language: Language) -> Element {
                 .with(take(prose, WORKING, prose.words.takes.picked)),
         )
         .with(ways(prose, step, next))
+}
+
+/// A step of it on a page without a program.
+pub fn still(prose: &Prose, step: u64) -> Element {
+    let words = &prose.words.walk;
+    let Some(own) = usize::try_from(step - 1).ok().and_then(|index| words.steps.get(index)) else { return div() };
+    section()
+        .class("story walk article__step")
+        .with(prose.fill(h4(), own.title))
+        .with(div().class("walk__picture").with(picture(prose, step)))
+        .with(div().class("story__text").all(own.told.iter().map(|text| prose.paragraph(text))))
+        .with(p().class("story__quote").with(prose.fill(crate::view::code(), own.log)))
 }
 
 /// The memory of one GPU after each step.
@@ -69,7 +90,7 @@ fn pieces(prose: &Prose, step: u64) -> Vec<Piece> {
         2 => found.push(piece("free", words.free, available, inputs.available)),
         _ if bars.overdraft => {
             // Set aside reaches into the weights: what is missing lies over them.
-            found.push(("reserved", words.reserved, weights.end, reserved.end, inputs.available));
+            found.push(("reserved", words.reserved, weights.end, reserved.end, parts.reserved));
             found.push(piece("missing", words.missing, bars.rest, parts.rest));
         }
         _ => {
@@ -88,7 +109,10 @@ fn picture(prose: &Prose, step: u64) -> Element {
         i().set(Attribute::DataHow, *kind).var("--from", *start).var("--size", end - start)
     });
     let entry = |(kind, name, _, _, amount): &Piece| {
-        li().with(i().set(Attribute::DataHow, *kind)).with(span().text(*name)).text(" ").with(b().text(format::gib(*amount)))
+        li().with(i().set(Attribute::DataHow, *kind))
+            .with(span().text(*name))
+            .text(" ")
+            .with(b().text(format::gib(*amount)))
     };
     div()
         .class("walk__gpu")

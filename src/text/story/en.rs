@@ -1,8 +1,6 @@
 //! The story in English.
 
-use super::{
-    Belief, Bet, Frame, Logs, Outcome, Puzzles, Sizes, Step, Takes, Walk, WalkStep, Words,
-};
+use super::{Belief, Bet, Frame, Logs, Outcome, Puzzles, Sizes, Step, Takes, Walk, WalkStep, Words};
 
 /// All of it.
 pub(super) const WORDS: Words = Words {
@@ -20,7 +18,7 @@ pub(super) const WORDS: Words = Words {
         now: "In the bars now",
         believed: "What they believed",
         stands: "still believed",
-        fell: "wrong",
+        fell: "wrong:",
         whole: "The story on one page",
         reference: "Reference",
         page: "Move the numbers on the page itself",
@@ -48,7 +46,7 @@ pub(super) const WORDS: Words = Words {
             title: "Place your bet: raise it or lower it?",
             told: &[
                 "The message says increase. The name says *static*, like something fixed that is kept back. And the server has just run out of memory, so asking for less feels safe.",
-                "You have one try before lunch. Which way do you turn `--mem-fraction-static`?",
+                "One try costs {minutes} minutes of loading. Which way do you turn `--mem-fraction-static`?",
             ],
             now: "At {#f}, [reserved|{=reserved}] are set aside, and {=outcome}.",
             then: &[],
@@ -64,7 +62,7 @@ pub(super) const WORDS: Words = Words {
             then: &[],
         },
         Step {
-            short: "96 GB",
+            short: "{card} GB",
             title: "“The card has {card} GB”",
             told: &[
                 "They read the source: `rest = available − total × (1 − fraction)`. With the card’s {card} GB for total they get [rest|{rest096}] by hand. It looks right, and it is not what the server computes.",
@@ -149,10 +147,7 @@ pub(super) const WORDS: Words = Words {
             held: "The baseline works with these numbers, so it must take another code path, or there is a hidden clamp.",
             fell: "It had another fraction.",
         },
-        Belief {
-            held: "The baseline itself is broken now.",
-            fell: "It had never been started with {f055} before.",
-        },
+        Belief { held: "The baseline itself is broken now.", fell: "It had never been started with {f055} before." },
     ],
     bet: Bet {
         lower: "Lower it",
@@ -180,7 +175,6 @@ pub(super) const WORDS: Words = Words {
     },
     logs: Logs {
         caption: "The arguments of the two starts, and what each difference does to the rest. The logs are reconstructed from the numbers of the record.",
-        what: "",
         worked: "works",
         failed: "fails",
         effect: "moves the rest by",
@@ -250,7 +244,7 @@ pub(super) const WORDS: Words = Words {
                 title: "The rest becomes the KV pool",
                 told: &[
                     "The rest is divided by the bytes that one token takes on one GPU, {=cell}, and rounded down to a page: [tokens|{=pool} tokens]. The pool is allocated at once and keeps its size.",
-                    "The table of which request owns which token is not in the budget; with long contexts it takes another GiB or more of what is set aside.",
+                    "The table of which request owns which token is not in the budget; with long contexts it takes 1 GiB or more of what is set aside.",
                 ],
                 log: "{=pool_log}",
             },
