@@ -59,6 +59,7 @@ tags! {
     Details details "details"
     Div div "div"
     Figure figure "figure"
+    H2 h2 "h2"
     H3 h3 "h3"
     H4 h4 "h4"
     I i "i"

@@ -46,6 +46,8 @@ pub const ARGUMENTS: [Argument; 3] = [
 pub mod measured {
     /// Starts.
     pub const STARTS: i64 = 57;
+    /// How much lower “Load weight begin” was than the `total` that counted, MiB.
+    pub const BEGIN_BIAS_MIB: f64 = 70.0;
     /// Set aside by the automatic fraction with Llama-3.1-8B, GiB.
     pub const RESERVED: f64 = 13.9;
     /// Of that in use once the server ran, GiB.

@@ -10,6 +10,7 @@ mod frame;
 pub mod pages;
 mod prose;
 mod puzzles;
+pub mod reference;
 mod steps;
 mod values;
 mod walk;

@@ -6,6 +6,8 @@
 mod en;
 mod zh;
 
+use super::table::{Text, Texts};
+
 /// A language of the story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
@@ -49,52 +51,6 @@ impl Language {
         }
     }
 }
-
-/// Gives every text in something, so that two languages can be held against each other.
-pub trait Texts {
-    /// Adds them in order.
-    fn collect(&self, into: &mut Vec<&'static str>);
-}
-
-impl Texts for &'static str {
-    fn collect(&self, into: &mut Vec<&'static str>) {
-        into.push(self);
-    }
-}
-
-impl<T: Texts, const N: usize> Texts for [T; N] {
-    fn collect(&self, into: &mut Vec<&'static str>) {
-        self.iter().for_each(|text| text.collect(into));
-    }
-}
-
-impl<T: Texts> Texts for &'static [T] {
-    fn collect(&self, into: &mut Vec<&'static str>) {
-        self.iter().for_each(|text| text.collect(into));
-    }
-}
-
-/// Structures of texts.
-macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty,)* })*) => {
-        $(
-            $(#[$doc])*
-            #[derive(Debug)]
-            pub struct $name {
-                $($(#[$field_doc])* pub $field: $kind,)*
-            }
-
-            impl Texts for $name {
-                fn collect(&self, into: &mut Vec<&'static str>) {
-                    $(self.$field.collect(into);)*
-                }
-            }
-        )*
-    };
-}
-
-/// A text.
-pub type Text = &'static str;
 
 texts! {
     /// Everything.
@@ -335,49 +291,17 @@ texts! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::template::slots;
-
-    fn all(language: Language) -> Vec<&'static str> {
-        let mut texts = Vec::new();
-        language.words().collect(&mut texts);
-        texts
-    }
+    use crate::text::table::check;
 
     #[test]
     fn the_languages_have_the_same_texts_with_the_same_places() {
-        let (english, chinese) = (all(Language::English), all(Language::Chinese));
-        assert_eq!(english.len(), chinese.len());
-        for (english, chinese) in english.iter().zip(&chinese) {
-            let sorted = |text| {
-                let mut names = slots(text);
-                names.sort_unstable();
-                names
-            };
-            assert_eq!(sorted(english), sorted(chinese), "{english}\n{chinese}");
-            let marks = |text: &str, mark: char| text.matches(mark).count();
-            assert_eq!(marks(english, '`'), marks(chinese, '`'), "{english}\n{chinese}");
-            assert_eq!(marks(english, '['), marks(chinese, '['), "{english}\n{chinese}");
-            assert!(!chinese.is_empty() && !english.is_empty());
-        }
+        check::same(Language::English.words(), Language::Chinese.words());
     }
 
     #[test]
     fn no_text_has_a_number_of_the_model() {
-        for text in all(Language::English).into_iter().chain(all(Language::Chinese)) {
-            // Names of models, cards and types are no numbers.
-            let text = ["fp8", "H200", "RTX PRO 6000", "K2.5"]
-                .iter()
-                .fold(text.to_owned(), |text, name| text.replace(name, ""));
-            let outside: String = text.split('{').map(|part| part.rsplit('}').next().unwrap_or(part)).collect();
-            let code = outside.split('`').step_by(2).collect::<String>();
-            let digits: Vec<&str> = code
-                .split(|c: char| !c.is_ascii_digit() && c != '.')
-                .filter(|n| n.contains(|c: char| c.is_ascii_digit()))
-                .collect();
-            let allowed = ["1", "0.01"];
-            let strange = digits.iter().map(|n| n.trim_matches('.')).find(|number| !allowed.contains(number));
-            assert_eq!(strange, None, "{text}");
-        }
+        check::no_number(Language::English.words());
+        check::no_number(Language::Chinese.words());
     }
 
     #[test]

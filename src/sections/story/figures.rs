@@ -6,7 +6,7 @@ use super::values::{self, BUFFERS, FAILING, MAPPINGS, MISREAD, ONE_SHORT, WORKIN
 use crate::budget::compare;
 use crate::catalog::case::{ARGUMENTS, Argument};
 use crate::format;
-use crate::text::story::Text;
+use crate::text::table::Text;
 use crate::units::Gib;
 use crate::view::{
     Attribute, Element, b, button, caption, code, div, i, small, span, table, tbody, td, tfoot, th, thead, tr,

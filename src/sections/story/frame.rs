@@ -3,8 +3,9 @@
 use super::prose::Prose;
 use super::{bet, figures, puzzles, shown, steps};
 use crate::decimal;
-use crate::text::story::{Language, Step, Text};
-use crate::view::{Attribute, Element, b, button, div, h3, h4, input, label, li, p, section, small, span, ul};
+use crate::text::story::{Language, Step};
+use crate::text::table::Text;
+use crate::view::{Attribute, Element, b, button, div, h2, h3, h4, input, label, li, p, section, small, span, ul};
 
 /// How many steps there are.
 pub const STEPS: u64 = 9;
@@ -104,7 +105,7 @@ pub fn languages(prose: &Prose, language: Language) -> Element {
 pub fn title(prose: &Prose, step: u64, steps: u64, text: Text) -> Element {
     let own = [("step", digits(step)), ("steps", digits(steps))];
     let count = prose.fill_with(small(), prose.words.frame.step_of, &own);
-    let heading = h3().with(count).text(" ");
+    let heading = if prose.still { h2() } else { h3() }.with(count).text(" ");
     let heading = if prose.still {
         heading.id(&["step-", &digits(step)].concat())
     } else {

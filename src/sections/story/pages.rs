@@ -12,7 +12,7 @@ use crate::plot::bars::{Bars, Segment};
 use crate::scenario::query::encode;
 use crate::scenario::{Scenario, evaluate};
 use crate::text::story::Language;
-use crate::view::{Attribute, Element, a, b, div, h3, p, section, span};
+use crate::view::{Attribute, Element, a, b, div, h2, p, section, span};
 
 /// Steps of the walk.
 const WALK_STEPS: u64 = 5;
@@ -47,7 +47,7 @@ pub fn walk(language: Language) -> Vec<Element> {
     let words = &language.words().walk;
     let working = steps::scenario(8);
     let mut found =
-        vec![still(language, &working, |prose| prose.fill(h3().class("article__part").id("walk"), words.title))];
+        vec![still(language, &working, |prose| prose.fill(h2().class("article__part").id("walk"), words.title))];
     found.extend((1..=WALK_STEPS).map(|step| still(language, &working, |prose| walk::still(prose, step))));
     found
 }

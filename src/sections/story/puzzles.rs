@@ -7,7 +7,7 @@ use crate::decimal;
 use crate::format;
 use crate::scenario::Scenario;
 use crate::units::{Gib, Tokens};
-use crate::view::{Attribute, Element, button, div, h4, li, ol, p, span};
+use crate::view::{Attribute, Element, button, div, h3, h4, li, ol, p, span};
 
 /// Start at all; a goal within the band; a goal that no fraction of the failing run reaches.
 pub const GOALS: [Goal; 3] = [
@@ -21,7 +21,7 @@ pub fn list(prose: &Prose) -> Element {
     let words = &prose.words.puzzles;
     div()
         .class("story__puzzles")
-        .with(prose.fill(h4(), words.title))
+        .with(prose.fill(if prose.still { h3() } else { h4() }, words.title))
         .all((!prose.still).then(|| prose.fill(p().class("story__aside"), words.how)))
         .with(ol().all((0..).zip(&GOALS).map(|(number, goal)| puzzle(prose, number, goal))))
 }

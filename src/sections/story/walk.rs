@@ -6,9 +6,10 @@ use super::prose::Prose;
 use super::values::{FAILING, WORKING};
 use crate::format;
 use crate::plot::bars::{Bars, Segment};
-use crate::text::story::{Language, Text};
+use crate::text::story::Language;
+use crate::text::table::Text;
 use crate::units::Gib;
-use crate::view::{Attribute, Element, b, div, h4, i, li, p, section, small, span, ul};
+use crate::view::{Attribute, Element, b, div, h3, i, li, p, section, small, span, ul};
 
 /// A piece of the picture: what it is, its name, where it lies, what it amounts to.
 type Piece = (&'static str, Text, f64, f64, Gib);
@@ -68,7 +69,7 @@ pub fn still(prose: &Prose, step: u64) -> Element {
     let Some(own) = usize::try_from(step - 1).ok().and_then(|index| words.steps.get(index)) else { return div() };
     section()
         .class("story walk article__step")
-        .with(prose.fill(h4(), own.title))
+        .with(prose.fill(h3(), own.title))
         .with(div().class("walk__picture").with(picture(prose, step)))
         .with(div().class("story__text").all(own.told.iter().map(|text| prose.paragraph(text))))
         .with(p().class("story__quote").with(prose.fill(crate::view::code(), own.log)))

@@ -20,7 +20,7 @@ pub(super) const WORDS: Words = Words {
         stands: "当时仍然相信",
         fell: "不成立：",
         whole: "单页阅读全文",
-        reference: "参考手册（英文）",
+        reference: "参考手册",
         page: "到交互页面上亲手调整这些数值",
     },
     outcome: Outcome {

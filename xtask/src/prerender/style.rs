@@ -5,9 +5,17 @@ use crate::project;
 /// What only the sections need that open on demand: one sheet together, fetched with the first of them.
 const LATER: [&str; 4] = ["7-sections.css", "8-engines.css", "8-log.css", "8-story.css"];
 
+/// What only the pages beside the page need.
+const ARTICLE: [&str; 2] = ["8-story.css", "9-article.css"];
+
 /// All files of `style/` in the order of their names, but for those that come later.
 pub fn sheet() -> String {
-    joined(|name| !LATER.contains(&name))
+    joined(|name| !LATER.contains(&name) && !ARTICLE.contains(&name))
+}
+
+/// The style of the pages beside the page.
+pub fn article() -> String {
+    joined(|name| !LATER.contains(&name) || ARTICLE.contains(&name))
 }
 
 /// The style of the sections that open on demand.
