@@ -93,10 +93,13 @@ pub fn answer(verb: &str, ask: &Ask, _file: Option<&dyn Source>) -> Option<Answe
 }
 
 impl Turn<'_> {
-    /// The step of the address; without one, the step that is shown, or the first.
+    /// The step of the address. Without one it is the first, as before the first move; but numbers of the reader's own
+    /// do not end a story that is under way.
     fn step(&self, path: &Path) -> u64 {
         let shown = self.ask.field("shown").split(' ').next().and_then(|step| step.parse().ok());
-        (path.get)(&self.scenario.view).or(shown).unwrap_or(1).clamp(1, path.steps)
+        let away = path.prefix == "story" && !steps::numbers_equal(&self.scenario, &steps::scenario(1));
+        let step = (path.get)(&self.scenario.view).or(shown.filter(|_| away)).unwrap_or(1);
+        step.clamp(1, path.steps)
     }
 
     fn opened(mut self, path: &Path) -> Answer {
@@ -107,10 +110,9 @@ impl Turn<'_> {
         }
         // `step=3` alone means that step with its numbers; other numbers are the reader's own.
         let bare = Scenario { view: View::default(), ..self.scenario.clone() } == Scenario::default();
-        let own = steps::scenario(step);
-        if bare && (asked.is_some() || steps::numbers_equal(&own, &self.scenario)) {
+        if bare && asked.is_some() {
             self.scenario = steps::arrive(step, &self.scenario);
-            return self.whole(path, step).focusing(asked.map(|_| "story-title")).going(&self.scenario, false);
+            return self.whole(path, step).focusing(Some("story-title")).going(&self.scenario, false);
         }
         self.whole(path, step).focusing(asked.map(|_| "story-title"))
     }

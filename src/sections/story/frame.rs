@@ -64,7 +64,8 @@ pub fn row(prose: &Prose, step: u64, names: &[Text], heard: Text) -> Element {
         let radio = input()
             .id(&[prose.prefix, "-at-", &digits(number)].concat())
             .set(Attribute::Type, "radio")
-            .set(Attribute::Name, "step")
+            // A name of its own: radio buttons of one name are one group, wherever they stand.
+            .set(Attribute::Name, [prose.prefix, "-step"].concat())
             .set(Attribute::Value, digits(number))
             .flag(Attribute::Checked, number == step)
             .asks(&[prose.kind, "/step"].concat(), "change");
@@ -172,7 +173,10 @@ pub fn beliefs(prose: &Prose, step: u64) -> Element {
         let mark = if fallen { prose.fill(mark.text(" "), belief.fell) } else { mark };
         li().set(Attribute::DataHow, how).with(held).with(mark)
     };
-    div().class("story__beliefs").with(prose.fill(h4(), words.frame.believed)).with(ul().all(known.map(one)))
+    div()
+        .class("story__beliefs")
+        .with(prose.fill(if prose.still { h3() } else { h4() }, words.frame.believed))
+        .with(ul().all(known.map(one)))
 }
 
 /// Back and on.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::prose::Prose;
 use super::puzzles::GOALS;
-use super::values::{FAILING, WORKING, failing_at, run};
+use super::values::{FAILING, WORKING, failing_at, mib, run};
 use crate::budget::{Breakdown, Rounding, evaluate};
 use crate::catalog::attention::Attention;
 use crate::catalog::case::measured;
@@ -122,7 +122,7 @@ fn values() -> Vec<(&'static str, String)> {
         ("cell", format::cell(failing.cell)),
         ("half_log", format::number(0.5 / 100.0, 3)),
         ("log_rounding", format::gib(Rounding::of(&failing_at(failing.fraction.get()), 2).rest)),
-        ("begin_bias", format::mib(Gib::from_mib(measured::BEGIN_BIAS_MIB))),
+        ("begin_bias", mib(Gib::from_mib(measured::BEGIN_BIAS_MIB))),
         ("goal_requests", whole(hard.requests)),
         ("goal_context", whole(hard.context)),
         ("goal_kept", format::gib(hard.kept)),
@@ -235,7 +235,7 @@ mod tests {
         "0.770",
         "93.999 GiB",
         "96 GB",
-        "70.0 MiB",
+        "70 MiB",
         "21.697 GiB",
         "72.302 GiB",
         "51.699 GiB",

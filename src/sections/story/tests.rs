@@ -109,6 +109,11 @@ fn opening_takes_no_numbers_away() {
     assert!(text.contains("short by 2.000 GiB"), "30 − 80 × 0.4 = −2: {text}");
     let back = answered("return", &Ask { fields: shown_as("1 en"), ..ask("f=0.6&total=80&avail=30&step=1") });
     assert_eq!(goes(&back), "step=1");
+    // Back to before the first move is the first step; numbers of one's own are no way back.
+    for (query, step) in [("", "1 of 9"), ("f=0.6", "5 of 9")] {
+        let answer = answered("follow", &Ask { fields: shown_as("5 zh"), ..ask(query) });
+        assert!(tree(&answer, "story-body").plain().contains(step), "{query}");
+    }
     let again = answered("open", &ask("f=0.6&step=3"));
     assert_eq!(again.scenario, None, "numbers beside the step are the reader's own");
 }

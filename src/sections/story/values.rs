@@ -72,7 +72,7 @@ pub fn size(id: &str) -> Gib {
 }
 
 /// Whole MiB.
-fn mib(amount: Gib) -> String {
+pub fn mib(amount: Gib) -> String {
     format::number(amount.0 * 1024.0, 0) + " MiB"
 }
 
