@@ -128,8 +128,9 @@ impl Turn<'_> {
 
     /// To another step, by a button or by the row of steps; by a button the focus goes to the heading.
     fn went(mut self, path: &Path, by_button: bool) -> Answer {
+        let chosen = [path.prefix, "-step"].concat();
         let wanted =
-            if by_button { self.ask.by.rsplit('-').next().unwrap_or_default() } else { self.ask.field("step") };
+            if by_button { self.ask.by.rsplit('-').next().unwrap_or_default() } else { self.ask.field(&chosen) };
         let step = wanted.parse().unwrap_or(1).clamp(1, path.steps);
         if path.prefix == "story" {
             self.scenario = steps::arrive(step, &self.scenario);

@@ -19,8 +19,11 @@ use crate::view::{
     Attribute, Element, a, b, code, div, h2, h3, li, p, section, span, table, tbody, td, th, thead, tr, ul,
 };
 
-/// The parts in order: the id and the heading of each.
-const PARTS: [(&str, fn(&Reference) -> &'static str); 8] = [
+/// A part: its id and its heading.
+type Part = (&'static str, fn(&Reference) -> &'static str);
+
+/// The parts in order.
+const PARTS: [Part; 8] = [
     ("formula", |words| words.formula.title),
     ("terms", |words| words.terms_title),
     ("units", |words| words.units.title),
@@ -143,7 +146,7 @@ fn values() -> Vec<(&'static str, String)> {
 }
 
 fn contents(writer: &Writer, text: &Reference) -> Element {
-    let link = |(id, title): &(&str, fn(&Reference) -> &'static str)| {
+    let link = |(id, title): &Part| {
         li().with(writer.fill(a().class("own").set(Attribute::Href, ["#", id].concat()), title(text)))
     };
     section().class("article__contents").set(Attribute::AriaLabel, text.contents).with(ul().all(PARTS.iter().map(link)))

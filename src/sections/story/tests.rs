@@ -292,7 +292,7 @@ fn the_walk_with_the_scenarios_numbers() {
     assert!(text.contains("missing −20.603 GiB") && text.contains("short by 20.603 GiB"), "{text}");
     let went = answered(
         "walk/step",
-        &Ask { fields: [("step".to_owned(), "4".to_owned())].into(), ..ask("f=0.88&walk=3&step=2") },
+        &Ask { fields: [("walk-step".to_owned(), "4".to_owned())].into(), ..ask("f=0.88&walk=3&step=2") },
     );
     assert_eq!(goes(&went), "f=0.88&step=2&walk=4", "the numbers stay");
     assert_eq!(went.announce.as_deref(), Some("Step 4 of 5 The rest becomes the KV pool"));

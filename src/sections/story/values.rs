@@ -12,6 +12,8 @@ use crate::units::{Fraction, Gib};
 
 /// What a name stands for.
 type Row<F> = (&'static str, F);
+/// A number of the scenario.
+type OfReport = fn(&Report) -> String;
 
 /// The release that the case ran.
 const RELEASE: Version = Version::new(0, 5, 9);
@@ -147,7 +149,7 @@ const WEEK: [Row<fn() -> String>; 55] = [
 ];
 
 /// The numbers of the scenario.
-const NOW: [Row<fn(&Report) -> String>; 20] = [
+const NOW: [Row<OfReport>; 20] = [
     ("fraction", |now| format::fraction(now.inputs.fraction)),
     ("total", |now| format::gib(now.inputs.total)),
     ("available", |now| format::gib(now.inputs.available)),
