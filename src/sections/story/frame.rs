@@ -67,6 +67,7 @@ pub fn row(prose: &Prose, step: u64, names: &[Text], heard: Text) -> Element {
             // A name of its own: radio buttons of one name are one group, wherever they stand.
             .set(Attribute::Name, [prose.prefix, "-step"].concat())
             .set(Attribute::Value, digits(number))
+            .set(Attribute::AriaLabel, [&digits(number), " ", prose.plain(name, &[]).as_str()].concat())
             .flag(Attribute::Checked, number == step)
             .asks(&[prose.kind, "/step"].concat(), "change");
         let how = match number {
