@@ -8,6 +8,7 @@ pub mod engines;
 pub mod log;
 pub mod plan;
 pub mod story;
+mod strip;
 
 use std::collections::BTreeMap;
 

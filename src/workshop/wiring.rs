@@ -1,5 +1,7 @@
 //! The wiring to messages: those of the worker, or of a channel where the page forbids workers.
 
+use std::collections::BTreeMap;
+
 use crate::sections::{Ask, Section, Source};
 use gloo::events::EventListener;
 use js_sys::{Array, Object, Reflect, Uint8Array};
@@ -86,13 +88,17 @@ pub fn start(section: &'static Section, reader: Option<Reader>) {
 fn asked(question: &JsValue) -> Ask {
     let fields = field(question, "fields");
     let names = fields.dyn_ref::<Object>().map(Object::keys).unwrap_or_default();
-    let named = |name: JsValue| name.as_string().map(|name| (name.clone(), text(&fields, &name)));
+    // One by one: collecting would bring a sorting algorithm along.
+    let mut texts = BTreeMap::new();
+    for name in names.iter().filter_map(|name| name.as_string()) {
+        texts.insert(name.clone(), text(&fields, &name));
+    }
     let files = field(question, "files").dyn_into::<Array>().unwrap_or_default();
     Ask {
         scenario: text(question, "scenario"),
         by: text(question, "by"),
         language: text(&field(&js_sys::global(), "navigator"), "language"),
-        fields: names.iter().filter_map(named).collect(),
+        fields: texts,
         files: files.iter().filter_map(|name| name.as_string()).collect(),
     }
 }

@@ -38,7 +38,7 @@ pub fn run() -> Result<()> {
     )?;
     build::run()?;
     sizes::report(sizes::Gate::Enforce)?;
-    browser::test(&[])?;
+    browser::test(&["all".to_owned()])?;
     say(format!(
         "all of it passed after {} s: format, lints, docs, native tests, build, size budget, browser tests",
         since.elapsed().as_secs()
