@@ -148,7 +148,9 @@ impl Attempt {
     /// Whether this rank began to load, and the attempt ended or served since: the next beginning is another attempt's.
     pub fn is_over_for(&self, rank: &str) -> bool {
         self.began.iter().any(|began| began == rank)
-            && (self.was_refused() || self.ran_out() || self.saw(Signal::Ready) || self.saw(Signal::Died))
+            && (self.was_refused()
+                || self.ran_out()
+                || [Signal::Ready, Signal::Serving, Signal::Died].iter().any(|signal| self.saw(*signal)))
     }
 
     /// Notes a signal.
@@ -295,10 +297,36 @@ pub fn pool(record: &Record, attempt: &mut Attempt) {
     attempt.pools.push(Pool { rank: record.rank.clone(), tokens, keys, values, size, half_width, line: record.line });
 }
 
-/// Whether "out of memory" speaks of a GPU: the record names one, or the allocation that failed.
+/// Whether "out of memory" speaks of a GPU, which the record names, and is a message: it begins the record or follows a
+/// mark, perhaps with the GPU's kind before it. A person's sentence has other words there.
 pub fn is_gpu_memory(record: &Record) -> bool {
-    const GPUS: &str = "CUDA Cuda MPS cuda HIP hip XPU NPU MUSA GPU ROCm OutOfMemory Triedtoallocate device";
-    GPUS.split(' ').any(|name| find(&record.flat, name, 0).is_some())
+    const GPUS: &str = "CUDA Cuda MPS cuda HIP hip XPU NPU MUSA GPU ROCm OutOfMemory device";
+    const WHOLE: &str = "out of memory";
+    let flat = record.flat.as_str();
+    if find(flat, "Tried to allocate", 0).is_some() {
+        return true;
+    }
+    let is_message = |end: usize| {
+        let before = flat.get(..end + 2 - WHOLE.len()).unwrap_or_default();
+        let before = GPUS.split(' ').find_map(|name| before.strip_suffix(name)).unwrap_or(before);
+        before.is_empty() || before.ends_with([':', '\'', '"', '(', ']', '|', '>', '=', '-'])
+    };
+    let mut from = 0;
+    while let Some(end) = find(flat, WHOLE, from) {
+        if is_message(end) {
+            return GPUS.split(' ').any(|name| find(flat, name, 0).is_some());
+        }
+        from = end;
+    }
+    false
+}
+
+/// Notes that GPU memory ran out where the exception of that name stands, not a sentence that speaks of it.
+pub fn out_of_memory_error(record: &Record, attempt: &mut Attempt) {
+    let Some(end) = find(&record.flat, "OutOfMemoryError", 0) else { return };
+    if record.flat.get(end..).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', ')', '\''])) {
+        attempt.signal(Signal::Oom, record);
+    }
 }
 
 /// Notes that GPU memory ran out, if that is what the record says.

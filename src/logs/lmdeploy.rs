@@ -37,6 +37,12 @@ pub const RULES: &[Rule] = &[
         .all(&["truncated to"])
         .says(&[Signal::ContextOverPool])
         .with(&[whole("for`session_len`(", Context), whole("truncated to", FittingContext)]),
+    Rule::new("due to limited KV cache memory")
+        .of(LmdeployTurbomind)
+        .all(&["truncated to"])
+        .says(&[Signal::ContextOverPool])
+        .with(&[whole("truncated to", FittingContext)]),
+    Rule::new("max cached tokens:").of(LmdeployTurbomind).says(&[Signal::PoolMade]).with(&[whole("tokens:", Tokens)]),
     Rule::new("No enough blocks").of(LmdeployTurbomind).none(&["truncated to"]).says(&[Signal::ContextOverPool]),
     Rule::new("run out of tokens").of(LmdeployTurbomind).says(&[Signal::NotMemory]),
     Rule::new("max_block_count as a block count").of(LmdeployTurbomind).says(&[Signal::NotMemory]),

@@ -160,6 +160,8 @@ pub enum Signal {
     Unbalanced,
     /// A reason that is not GPU memory, by its text.
     NotMemory,
+    /// The host's memory ran out.
+    HostMemory,
     /// A worker died; the reason stands elsewhere.
     Died,
     /// A traceback begins.
@@ -187,6 +189,8 @@ pub enum Consumer {
     Images,
     /// Expert parallel communication.
     ExpertBuffers,
+    /// A cache in the host's memory, not the GPU's.
+    HostPool,
 }
 
 /// How a number is written.

@@ -40,7 +40,7 @@ pub const RULES: &[Rule] = &[
         .with(&[exact("mem-fraction-static", TypedFraction), exact("mem-fraction-static=", TypedFraction)]),
     Rule::new("mem_fraction_static=")
         .of(Sglang)
-        .none(&["rest_memory"])
+        .none(&["available_gpu_memory=", "post_model_load_memory="])
         .with(&[exact("mem_fraction_static=", Fraction)]),
     Rule::new("mem_fraction_static'").of(Sglang).with(&[exact("mem_fraction_static':", Fraction)]),
     Rule::new("Automatically reduce --mem-fraction-static").of(Sglang).says(&[Signal::FractionReduced]).with(&[field(
@@ -65,9 +65,15 @@ pub const RULES: &[Rule] = &[
     Rule::new("vail mem=").of(Sglang),
     Rule::new("em usage=").of(Sglang),
     // What profiling printed, and what a person printed while debugging it.
-    Rule::new("total_gpu_memory=").of(Sglang).all(&["rest_memory="]).with(&[
+    Rule::new("total_gpu_memory=").of(Sglang).all(&["available_gpu_memory="]).with(&[
         memory("available_gpu_memory=", Available),
         memory("total_gpu_memory=", Total),
+        field("mem_fraction_static=", Fraction, Form::Rounded),
+        memory("rest_memory=", Rest),
+    ]),
+    Rule::new("pre_model_load_memory=").of(Sglang).all(&["post_model_load_memory="]).with(&[
+        memory("post_model_load_memory=", Available),
+        memory("pre_model_load_memory=", Total),
         field("mem_fraction_static=", Fraction, Form::Rounded),
         memory("rest_memory=", Rest),
     ]),
@@ -174,6 +180,7 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::PromptTooLong])
         .with(&[whole("Input length (", PromptTokens), whole("allowed length (", PromptLimit)]),
+    Rule::new("KVTransferError").of(Sglang).says(&[Signal::NotMemory]),
     Rule::new("longer than the model's context").says(&[Signal::NotMemory]),
     Rule::new("Rank 0 scheduler").of(Sglang).says(&[Signal::Died]),
     Rule::new("Scheduler hit an exception").of(Sglang).says(&[Signal::Traceback]),
@@ -182,6 +189,10 @@ pub const RULES: &[Rule] = &[
     // Frames that tell the stage or the consumer.
     Rule::new("in prealloc_symmetric_memory")
         .says(&[Signal::Consumer(Consumer::SymmetricMemory), Signal::Frame(Stage::GraphCapture)]),
+    Rule::new("in init_torch_distributed").says(&[Signal::Frame(Stage::Init)]),
+    // Adapters' buffers come before the pool is sized.
+    Rule::new("in init_lora_manager").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("memory_pool_host").says(&[Signal::Consumer(Consumer::HostPool)]),
     Rule::new("cuda_graph_runner").says(&[Signal::Frame(Stage::GraphCapture)]).none(&["can_run", "replay", "import"]),
     Rule::new("init_cuda_graphs").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in init_memory_pool").says(&[Signal::Frame(Stage::KvPool)]),

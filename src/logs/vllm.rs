@@ -112,6 +112,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("maximum context length").says(&[Signal::NotMemory]).all(&["tokens"]),
     Rule::new("prompt throughput").of(Vllm).says(&[Signal::Serving]),
     // Frames.
+    Rule::new("Failed to create unquantized").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("in profile_run").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("determine_available_memory").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("determine_num_available_blocks").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),

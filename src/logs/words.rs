@@ -95,6 +95,7 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             (None, Some(end)) => format!("It started; {} left free.", gib(end)),
             _ => "It started.".to_owned(),
         },
+        Cause::NotMemory if is_host(attempt) => "Host memory ran out, not the GPU's.".to_owned(),
         Cause::NotMemory => "This is not a memory problem.".to_owned(),
         Cause::ReasonMissing => match fact(FactName::Tokens).filter(|pool| *pool > 0.0) {
             Some(pool) => format!(
@@ -104,6 +105,11 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             None => "The reason is not in this paste.".to_owned(),
         },
     }
+}
+
+/// The host's memory is what ran out.
+fn is_host(attempt: &Attempt) -> bool {
+    attempt.saw(Signal::HostMemory) || attempt.consumer() == Some(Consumer::HostPool)
 }
 
 /// Why, in at most two sentences.
@@ -138,6 +144,7 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         },
         Cause::WeightsTooLarge => "Memory ran out before there was a pool: the fraction does not enter. More GPUs, or smaller weights.".to_owned(),
         Cause::FractionOverFree => "The share is of the whole device, others included, and is checked before anything is loaded.".to_owned(),
+        Cause::NotMemory if is_host(attempt) => "The fraction does not enter. Give the machine or the container more RAM, or load and cache less in it.".to_owned(),
         Cause::NotMemory => match &attempt.exception {
             Some((text, line)) => format!("Line {line} names another reason: {text}"),
             None if attempt.saw(Signal::PromptTooLong) => "The prompt is longer than the model's context.".to_owned(),
