@@ -147,7 +147,8 @@ impl Attempt {
 
     /// Whether this rank began to load, and the attempt ended or served since: the next beginning is another attempt's.
     pub fn is_over_for(&self, rank: &str) -> bool {
-        self.began.iter().any(|began| began == rank)
+        let ended_unbegun = self.progress.is_none() && self.began.is_empty();
+        (ended_unbegun || self.began.iter().any(|began| began == rank))
             && (self.was_refused()
                 || self.ran_out()
                 || [Signal::Ready, Signal::Serving, Signal::Died].iter().any(|signal| self.saw(*signal)))
@@ -410,7 +411,9 @@ fn release(text: &str) -> Option<String> {
 
 /// Reads TurboMind's `block_size = 1 MB`.
 pub fn turbomind_blocks(record: &Record, attempt: &mut Attempt) {
-    if let Some(read) = find(&record.flat, "block_size =", 0).and_then(|at| number(record, at, Form::Memory)) {
+    if record.engine == Some(Engine::LmdeployTurbomind)
+        && let Some(read) = find(&record.flat, "block_size =", 0).and_then(|at| number(record, at, Form::Memory))
+    {
         attempt.add(Datum::BlockSize, read, record);
     }
 }

@@ -161,14 +161,15 @@ fn band(attempts: &[Attempt], found: &[(Verdict, FactList)], chosen: usize) -> O
         return None;
     }
     let engine = attempts.get(chosen)?.engine;
-    let (_, (other, other_facts)) = attempts.iter().zip(found).take(chosen).rev().find(|(attempt, (verdict, list))| {
-        (attempt.engine == engine || attempt.engine.is_none())
-            && (low(verdict) && is_high || high(verdict, list) && low(verdict_of))
-    })?;
+    let (_, (other, other_facts)) =
+        attempts.iter().zip(found).take(chosen).rev().find(|(attempt, (verdict, list))| {
+            (attempt.engine == engine || attempt.engine.is_none())
+                && (low(verdict) && is_high || high(verdict, list) && low(verdict_of))
+        })?;
     match (fraction(facts), fraction(other_facts)) {
         (Some(this), Some(that)) => {
             let (below, above) = if low(verdict_of) { (this, that) } else { (that, this) };
-            let empty = above >= below && above - below <= BAND;
+            let empty = above > below && above - below <= BAND;
             empty.then_some(verdict(Cause::EmptyBand, Direction::None, verdict_of.stage))
         }
         // Both walls were hit and no value is known: neither way can be promised.

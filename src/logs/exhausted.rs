@@ -33,6 +33,7 @@ pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
         return verdict(GpuShared, none, stage);
     }
     let vllm = attempt.engine == Some(Engine::Vllm);
+    let in_pool = attempt.frames.contains(&Stage::KvPool);
     let lower = match stage {
         Some(Stage::Weights) if vllm && saw(Signal::LoadEnd) => return verdict(RuntimeOom, none, stage),
         // The device was full before anything of this server was on it.
@@ -41,18 +42,22 @@ pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
         // Draft weights come after the target's pool before 0.5.14 and before it since then.
         Some(Stage::Weights) if saw(Signal::Draft) => return verdict(DraftMemory, Direction::Unknown, stage),
         Some(Stage::Weights) => return verdict(WeightsTooLarge, none, stage),
+        Some(Stage::KvPool) if vllm && in_pool => verdict(PoolAllocOom, Direction::Lower, stage),
         // vLLM profiles a forward pass before it has a pool: the fraction does not enter.
         Some(Stage::KvPool) if vllm && !saw(Signal::PoolMade) => return verdict(RuntimeOom, none, stage),
         Some(Stage::KvPool) if vllm => verdict(GraphCaptureOom, Direction::Lower, Some(Stage::GraphCapture)),
         Some(Stage::KvPool) if attempt.second_model || saw(Signal::Draft) => {
             verdict(DraftMemory, Direction::Lower, stage)
         }
-        Some(Stage::KvPool) if attempt.engine == Some(Engine::Sglang) || attempt.frames.contains(&Stage::KvPool) => {
+        Some(Stage::KvPool) if attempt.engine == Some(Engine::Sglang) || in_pool => {
             verdict(PoolAllocOom, Direction::Lower, stage)
         }
         Some(Stage::GraphCapture) => verdict(GraphCaptureOom, Direction::Lower, stage),
         // The message alone does not say when: while weights load, the fraction does not enter.
-        None if !saw(Signal::WarmupOom) && attempt.engine != Some(Engine::LmdeployTurbomind) => {
+        None if !saw(Signal::WarmupOom)
+            && !saw(Signal::Graphs)
+            && attempt.engine != Some(Engine::LmdeployTurbomind) =>
+        {
             return verdict(RuntimeOom, Direction::Unknown, None);
         }
         _ => verdict(RuntimeOom, Direction::Lower, stage.filter(|stage| *stage == Stage::Running)),

@@ -143,6 +143,7 @@ const FRESH: &[&str] = &[
     "slot ",
     "main:",
     "print_info",
+    "cudaError",
     "Allocat",
     " Allocat",
     "Loaded engine",

@@ -18,8 +18,9 @@ pub const RULES: &[Rule] = &[
     Rule::new("turbomind").of(LmdeployTurbomind),
     Rule::new("in _create_weight").of(LmdeployTurbomind).says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("lmdeploy/pytorch").of(LmdeployPytorch),
-    Rule::new("[BlockManager] block_size").of(LmdeployTurbomind).read(attempt::turbomind_blocks),
-    Rule::new("[BlockManager] max_block_count")
+    Rule::new("in _async_step").says(&[Signal::Frame(Stage::Running)]),
+    Rule::new("block_size =").read(attempt::turbomind_blocks),
+    Rule::new("max_block_count =")
         .of(LmdeployTurbomind)
         .says(&[Signal::PoolMade])
         .with(&[whole("max_block_count =", Blocks)]),

@@ -112,6 +112,8 @@ pub enum Signal {
     CaptureBegin,
     /// The progress bar of a capture.
     Capturing,
+    /// An allocator that has graphs in its private pools.
+    Graphs,
     /// Graph capture ended.
     CaptureEnd,
     /// The server is up.

@@ -56,7 +56,10 @@ pub const RULES: &[Rule] = &[
         .of(TensorrtLlm)
         .says(&[Signal::PoolMade])
         .with(&[memory("Allocated", KvSize), whole("paged KV cache (", Tokens)]),
-    Rule::new("execution context memory").of(TensorrtLlm).says(&[Signal::LoadEnd]).with(&[memory("Allocated", ComputeBuffer)]),
+    Rule::new("execution context memory")
+        .of(TensorrtLlm)
+        .says(&[Signal::LoadEnd])
+        .with(&[memory("Allocated", ComputeBuffer)]),
     Rule::new("for runtime buffers").of(TensorrtLlm).with(&[memory("Allocated", ComputeBuffer)]),
     Rule::new("memory for decoder").of(TensorrtLlm).with(&[memory("Allocated", ComputeBuffer)]),
     Rule::new("IExecutionContext creation").of(TensorrtLlm).says(&[Signal::LoadEnd]).with(&[field(

@@ -109,6 +109,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("WorkerProc failed to start").of(Vllm).says(&[Signal::Died]),
     Rule::new("preempted by").of(Vllm).all(&["not enough KV cache space"]).says(&[Signal::PoolFull]),
     Rule::new("enough KV cache space").of(Vllm).all(&["preempted"]).says(&[Signal::PoolFull]),
+    Rule::new("no module or parameter").says(&[Signal::NotMemory]),
     Rule::new("maximum context length").says(&[Signal::NotMemory]).all(&["tokens"]),
     Rule::new("prompt throughput").of(Vllm).says(&[Signal::Serving]),
     // Frames.

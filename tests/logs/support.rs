@@ -68,6 +68,7 @@ const PARTS: &[(&str, Direction)] = &[
     ("sgl-080-refused-then-090-capture.log", Direction::Raise),
     ("sgl-graph-oom-then-started.log", Direction::Lower),
     ("vllm-two-runs-second-works.log", Direction::Raise),
+    ("vllm-over-free-then-no-blocks.log", Direction::Lower),
     ("sgl-eagle-draft-weights-after-pool.log", Direction::None),
 ];
 
