@@ -115,6 +115,11 @@ impl Attempt {
             .find_map(|(signal, _)| if let Signal::Consumer(consumer) = signal { Some(*consumer) } else { None })
     }
 
+    /// Line of the first coming of the signal.
+    pub fn line(&self, signal: Signal) -> Option<u64> {
+        self.seen(signal).map(|seen| seen.first)
+    }
+
     /// Order of the last coming of the signal.
     pub fn last(&self, signal: Signal) -> Option<u64> {
         self.seen(signal).map(|seen| seen.last_order)
@@ -147,8 +152,7 @@ impl Attempt {
 
     /// Whether this rank began to load, and the attempt ended or served since: the next beginning is another attempt's.
     pub fn is_over_for(&self, rank: &str) -> bool {
-        let ended_unbegun = self.progress.is_none() && self.began.is_empty();
-        (ended_unbegun || self.began.iter().any(|began| began == rank))
+        (self.began.is_empty() || self.began.iter().any(|began| began == rank))
             && (self.was_refused()
                 || self.ran_out()
                 || [Signal::Ready, Signal::Serving, Signal::Died].iter().any(|signal| self.saw(*signal)))
@@ -230,7 +234,8 @@ impl Attempt {
             }
             // An unrounded value beats a rounded one, whichever came first.
             _ if new.half_width > known.half_width * 1.5 => {}
-            Datum::Total | Datum::WeightUsage | Datum::Tried | Datum::Free if new.half_width >= known.half_width => {}
+            Datum::Total | Datum::WeightUsage | Datum::Tried | Datum::Free | Datum::GraphBatch
+                if new.half_width >= known.half_width => {}
             _ => *known = new,
         }
     }

@@ -8,9 +8,9 @@ use super::rules::{Datum::*, Rule, Signal, exact, memory, whole};
 pub const RULES: &[Rule] = &[
     Rule::new("llama-server ").of(LlamaCpp).says(&[Signal::Launch]).read(arguments::read_command),
     Rule::new("llama-cli ").of(LlamaCpp).says(&[Signal::Launch]).read(arguments::read_command),
-    Rule::new("llama_new_context").of(LlamaCpp).with(&[exact(":n_ctx=", Context)]),
+    Rule::new("llama_new_context").of(LlamaCpp).with(&[exact(":n_ctx=", Context), whole(":n_ubatch=", PhysicalBatch)]),
     Rule::new("llama_init_from_model").of(LlamaCpp),
-    Rule::new("llama_context:").of(LlamaCpp).with(&[exact(":n_ctx=", Context)]),
+    Rule::new("llama_context:").of(LlamaCpp).with(&[exact(":n_ctx=", Context), whole(":n_ubatch=", PhysicalBatch)]),
     Rule::new("llama_kv_cache").of(LlamaCpp),
     Rule::new("load_tensors:").of(LlamaCpp).says(&[Signal::LoadBegin]),
     Rule::new("llm_load_tensors:").of(LlamaCpp).says(&[Signal::LoadBegin]),

@@ -45,6 +45,10 @@ pub enum Datum {
     CaptureUsed,
     /// Free after a graph capture, GiB.
     CaptureLeft,
+    /// The first, and so the largest, batch of a graph capture.
+    GraphBatch,
+    /// llama.cpp: tokens of a physical batch.
+    PhysicalBatch,
     /// Free at the end of the start, GiB.
     AvailableAtEnd,
     /// The printed minimum of the fraction.
@@ -154,6 +158,8 @@ pub enum Signal {
     Retried,
     /// Graph capture failed, for whatever reason.
     CaptureFailed,
+    /// The message names the flag that sizes the graphs of decoding alone.
+    DecodeFlag,
     /// KV tokens are used up.
     PoolFull,
     /// A prompt is longer than the server takes.

@@ -116,6 +116,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("Memory pool end").of(Sglang).says(&[Signal::PoolEnd]).with(&[memory("avail mem=", PoolEnd)]),
     Rule::new("KV budget for post-sizing").of(Sglang).with(&[memory("Reserving", Idle)]),
     Rule::new("symmetric memory pool").of(Sglang),
+    Rule::new("host memory for hierarchical").of(Sglang).with(&[memory("Allocating", Idle)]),
     // Graphs: "cuda graph" to 0.5.13, "target decode CUDA graph" since 0.5.14, "NPU graph" on Ascend.
     Rule::new("graph begin")
         .all(&["Capture"])
@@ -127,9 +128,13 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::CaptureEnd])
         .with(&[memory("mem usage=", CaptureUsed), memory("avail mem=", CaptureLeft)]),
-    Rule::new("Capturing batches").of(Sglang).says(&[Signal::Capturing]).with(&[memory("avail_mem=", Idle)]),
+    Rule::new("Capturing batches")
+        .of(Sglang)
+        .says(&[Signal::Capturing])
+        .with(&[memory("avail_mem=", Idle), whole("(bs=", GraphBatch)]),
     Rule::new("Capturing num tokens").of(Sglang).says(&[Signal::Capturing]).with(&[memory("avail_mem=", Idle)]),
     Rule::new("Capture draft").of(Sglang).says(&[Signal::Draft]),
+    Rule::new("cuda-graph-max-bs-decode").of(Sglang).says(&[Signal::DecodeFlag]),
     Rule::new("graph failed").all(&["Capture"]).says(&[Signal::CaptureFailed]),
     Rule::new("Fail when using backend").of(Sglang).says(&[Signal::CaptureFailed]),
     // Ready.

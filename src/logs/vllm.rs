@@ -101,7 +101,11 @@ pub const RULES: &[Rule] = &[
         .with(&[whole("max seq len (", Context), whole("in KV cache (", Tokens)]),
     Rule::new("KV cache is needed").of(Vllm).says(&[Signal::ContextOverPool]),
     Rule::new("estimated maximum model length").of(Vllm).with(&[whole("maximum model length is", FittingContext)]),
-    Rule::new("warming up sampler").of(Vllm).all(&["out of memory"]).says(&[Signal::WarmupOom]),
+    Rule::new("warming up sampler")
+        .of(Vllm)
+        .all(&["out of memory"])
+        .says(&[Signal::WarmupOom])
+        .with(&[whole("sampler with", MaxRunningRequests)]),
     Rule::new("EngineCore failed to start").of(Vllm).says(&[Signal::Traceback]),
     Rule::new("EngineCore hit an exception").of(Vllm).says(&[Signal::Traceback]),
     Rule::new("WorkerProc hit an exception").of(Vllm).says(&[Signal::Traceback]),
