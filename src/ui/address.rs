@@ -6,6 +6,7 @@ use web_sys::{Element, HtmlInputElement};
 
 use super::dom;
 use super::state::State;
+use super::turns::Turns;
 use crate::browser::{clipboard, history, page};
 use crate::scenario::query::{decode, encode};
 
@@ -13,7 +14,7 @@ use crate::scenario::query::{decode, encode};
 const SETTLE: u32 = 300;
 
 /// Binds all of it.
-pub fn bind(state: State) {
+pub fn bind(state: State, turns: &Turns) {
     dom::on(&window(), "popstate", move |_| state.follow_address());
     let (Some(field), Some(button), Some(said)) = (
         dom::by_id::<HtmlInputElement>("address"),
@@ -23,12 +24,16 @@ pub fn bind(state: State) {
         return;
     };
     let (shown, silent) = (field.clone(), said.clone());
+    let show = move || {
+        shown.set_value(&history::address(&state.scenario.with_untracked(encode)));
+        dom::set_text(&silent, "");
+    };
+    let (ticket, turns) = (turns.add(Box::new(show)), turns.clone());
     let mut timer: Option<Timeout> = None;
     State::watch(Box::new(move |first| {
         let query = state.scenario.with(encode);
         page::set_root("data-theme", state.scenario.with(|scenario| scenario.view.theme));
-        shown.set_value(&history::address(&query));
-        dom::set_text(&silent, "");
+        turns.ask(ticket);
         // Dropping the older timer cancels it.
         timer.take();
         // Nothing is written on first load: it would break Back.

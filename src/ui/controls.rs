@@ -8,6 +8,7 @@ use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 
 use super::dom;
 use super::state::State;
+use crate::browser::page;
 use crate::decimal;
 use crate::live::{Here, VALUES, row};
 use crate::scenario::slider::{self, SLIDERS, Slider};
@@ -38,9 +39,12 @@ fn slide_on_input(state: State, element: &Element, slider: &'static Slider) {
     dom::on(element, "input", move |event| {
         let step = dom::input_of(event).and_then(|input| decimal::read(&input.value()).ok());
         if let Some(step) = step {
+            // While a thumb is held, the bars are under it and do not run after it.
+            page::set_root("data-held", Some(""));
             state.edit(|scenario| slider::slide(slider, scenario, step));
         }
     });
+    dom::on(element, "change", |_| page::set_root("data-held", None));
 }
 
 fn bind_slider(state: State, element: &Element, slider: &'static Slider) {

@@ -1,6 +1,7 @@
 //! The curve on its canvas, with a read-out for pointer and keyboard and a table of the same points.
 
-use gloo::render::{AnimationFrame, request_animation_frame};
+use std::rc::Rc;
+
 use leptos::prelude::*;
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast as _;
@@ -12,6 +13,7 @@ use web_sys::{
 
 use super::dom;
 use super::state::State;
+use super::turns::Turns;
 use crate::browser::page;
 use crate::budget::{Inputs, sweep};
 use crate::decimal;
@@ -51,15 +53,15 @@ impl Section {
 }
 
 /// Puts a canvas into the place of the delivered picture and binds everything around it.
-pub fn bind(state: State) {
+pub fn bind(state: State, turns: &Turns) {
     let Some(plot) = dom::by_id::<HtmlElement>("plot") else { return };
     let Some(canvas) = replace_picture(&plot) else { return };
     let section = Section { state, look: RwSignal::new(Look::default()) };
-    paint_on_change(section, &canvas);
+    paint_on_change(section, &canvas, turns);
     bind_pointer(section, &plot, &canvas);
     bind_keys(section, &plot);
     bind_axis(section);
-    bind_read_out(section, &plot);
+    bind_read_out(section, &plot, turns);
     bind_table(section);
 }
 
@@ -90,23 +92,26 @@ fn replace_picture(plot: &HtmlElement) -> Option<HtmlCanvasElement> {
     Some(canvas)
 }
 
-fn paint_on_change(section: Section, canvas: &HtmlCanvasElement) {
+fn paint_on_change(section: Section, canvas: &HtmlCanvasElement, turns: &Turns) {
     let painted = canvas.clone();
     let mut drawn: Option<(Curve, u32)> = None;
-    let mut frame: Option<AnimationFrame> = None;
-    State::watch(Box::new(move |_| {
-        let Look { axis, appearance, .. } = section.look.get();
-        let curve = section.state.scenario.with(|scenario| Curve::of(scenario, axis));
-        let wanted = Some((curve.clone(), appearance));
+    let work = move || {
+        let Look { axis, appearance, .. } = section.look.get_untracked();
+        let curve = section.state.scenario.with_untracked(|scenario| Curve::of(scenario, axis));
+        let wanted = Some((curve, appearance));
         // Pointing moves the cursor above the canvas, not what is on it.
-        if drawn == wanted {
-            return;
+        if drawn != wanted {
+            drawn = wanted;
+            if let Some((curve, _)) = &drawn {
+                paint(&painted, curve);
+            }
         }
-        drawn = wanted;
-        let canvas = painted.clone();
-        // One drawing a frame, however many edits: dropping the older handle cancels it.
-        frame.take();
-        frame = Some(request_animation_frame(move |_| paint(&canvas, &curve)));
+    };
+    let (ticket, turns) = (turns.add(Box::new(work)), turns.clone());
+    State::watch(Box::new(move |_| {
+        section.look.track();
+        section.state.scenario.track();
+        turns.ask(ticket);
     }));
     // The canvas's box is sized by the style sheet, and nothing in it can change it.
     let callback = Closure::<dyn Fn()>::new(move || section.redraw());
@@ -175,14 +180,14 @@ fn bind_axis(section: Section) {
     }
 }
 
-fn bind_read_out(section: Section, plot: &HtmlElement) {
+fn bind_read_out(section: Section, plot: &HtmlElement, turns: &Turns) {
     let words = dom::by_id::<Element>("read-out");
     let cursor = plot.query_selector(".plot__cursor").ok().flatten();
     let cursor: Option<HtmlElement> = cursor.and_then(|cursor| cursor.dyn_into().ok());
     let plot = plot.clone();
-    State::watch(Box::new(move |_| {
-        let pointed = section.look.get().pointed;
-        let inputs = section.state.scenario.with(|scenario| scenario.inputs());
+    let read_out: Rc<dyn Fn()> = Rc::new(move || {
+        let pointed = section.look.get_untracked().pointed;
+        let inputs = section.state.scenario.with_untracked(|scenario| scenario.inputs());
         let fraction = pointed.and_then(Fraction::new).unwrap_or(inputs.fraction);
         let text = text::read_out(&inputs, fraction);
         let share = decimal::write_trimmed(fraction.get(), 4, 0);
@@ -195,6 +200,17 @@ fn bind_read_out(section: Section, plot: &HtmlElement) {
             cursor.set_hidden(pointed.is_none());
             cursor.style().set_property("--from", &share).ok();
         }
+    });
+    let later = Rc::clone(&read_out);
+    let (ticket, turns) = (turns.add(Box::new(move || later())), turns.clone());
+    // What is pointed at is read at once.
+    State::watch(Box::new(move |_| {
+        section.look.track();
+        read_out();
+    }));
+    State::watch(Box::new(move |_| {
+        section.state.scenario.track();
+        turns.ask(ticket);
     }));
 }
 

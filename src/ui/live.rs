@@ -6,6 +6,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 
 use super::dom;
 use super::state::State;
+use super::turns::{Ticket, Turns};
 use crate::decimal;
 use crate::live::{Here, Item, LISTS, MARKS, Row, SENTENCES, SHARES, VALUES, WORDS};
 use crate::text::{Rich, Span};
@@ -30,6 +31,7 @@ struct Mark {
     attribute: &'static str,
 }
 
+/// The elements that are brought up to date together.
 struct Page {
     words: Vec<Binding<Element, String>>,
     sentences: Vec<Binding<Element, Rich>>,
@@ -39,41 +41,58 @@ struct Page {
     shares: Vec<Share>,
 }
 
+/// In the markup: the parts of the page that wait for a turn of their own (`turns`); the others follow at once.
+const LATER: [&str; 2] = ["1", "2"];
+
 /// Finds all such elements and keeps them true from now on.
-pub fn bind(state: State) {
-    let mut page = Page::find();
-    State::watch(Box::new(move |_| {
-        let evaluation = state.evaluation.read();
-        let scenario = state.scenario.read();
-        let here = Here::new(&scenario, &evaluation.report);
-        page.show(&here);
+pub fn bind(state: State, turns: &Turns) {
+    let mut under_the_finger = Page::find(None);
+    let mut later: Vec<Page> = LATER.iter().map(|turn| Page::find(Some(turn))).collect();
+    for page in &mut later {
+        page.follow(state);
+    }
+    let tickets: Vec<Ticket> =
+        later.into_iter().map(|mut page| turns.add(Box::new(move || page.follow(state)))).collect();
+    let turns = turns.clone();
+    State::watch(Box::new(move |first| {
+        state.scenario.track();
+        under_the_finger.follow(state);
+        if !first {
+            tickets.iter().for_each(|ticket| turns.ask(*ticket));
+        }
     }));
 }
 
 impl Page {
-    fn find() -> Self {
+    /// All elements of one turn.
+    fn find(turn: Option<&str>) -> Self {
         let shares = [("from", "--from"), ("size", "--size"), ("until", "--until")];
-        let share = |(name, property): (&'static str, &'static str)| {
-            found(&["data-", name].concat(), &SHARES).into_iter().map(move |Binding { element, of, .. }| Share {
-                element,
-                property,
-                of,
-                last: f64::NAN,
-            })
-        };
+        let share =
+            |(name, property): (&'static str, &'static str)| {
+                found(&["data-", name].concat(), &SHARES, turn)
+                    .into_iter()
+                    .map(move |Binding { element, of, .. }| Share { element, property, of, last: f64::NAN })
+            };
         let marks = MARKS.iter().flat_map(|(name, attribute, of)| {
-            dom::all(&["[data-mark=", name, "]"].concat())
+            elements(&["[data-mark=", name, "]"].concat(), turn)
                 .into_iter()
                 .map(move |element| Mark { binding: Binding { element, of: *of, last: None }, attribute })
         });
         Self {
-            words: found("data-words", &WORDS),
-            sentences: found("data-sentence", &SENTENCES),
-            lists: found("data-list", &LISTS),
-            values: found("data-value", &VALUES),
+            words: found("data-words", &WORDS, turn),
+            sentences: found("data-sentence", &SENTENCES, turn),
+            lists: found("data-list", &LISTS, turn),
+            values: found("data-value", &VALUES, turn),
             marks: marks.collect(),
             shares: shares.into_iter().flat_map(share).collect(),
         }
+    }
+
+    /// Shows what is true now.
+    fn follow(&mut self, state: State) {
+        let evaluation = state.evaluation.read_untracked();
+        let scenario = state.scenario.read_untracked();
+        self.show(&Here::new(&scenario, &evaluation.report));
     }
 
     fn show(&mut self, here: &Here) {
@@ -112,8 +131,18 @@ impl<E, T: PartialEq> Binding<E, T> {
     }
 }
 
-fn found<E: JsCast, T>(attribute: &str, rows: &[Row<T>]) -> Vec<Binding<E, T>> {
-    dom::all(&["[", attribute, "]"].concat())
+/// The elements of a turn that match.
+fn elements(selector: &str, turn: Option<&str>) -> Vec<Element> {
+    let mut found = dom::all(selector);
+    found.retain(|element| {
+        let part = element.closest("[data-turn]").ok().flatten();
+        part.and_then(|part| part.get_attribute("data-turn")).as_deref() == turn
+    });
+    found
+}
+
+fn found<E: JsCast, T>(attribute: &str, rows: &[Row<T>], turn: Option<&str>) -> Vec<Binding<E, T>> {
+    elements(&["[", attribute, "]"].concat(), turn)
         .into_iter()
         .filter_map(|element| {
             let of = crate::live::row(rows, &element.get_attribute(attribute)?)?;

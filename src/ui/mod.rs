@@ -14,6 +14,7 @@ mod notices;
 mod presets;
 mod state;
 mod terms;
+mod turns;
 mod workbench;
 
 use leptos::prelude::*;
@@ -21,6 +22,7 @@ use leptos::prelude::*;
 use crate::browser::page;
 use notices::Notices;
 use state::State;
+use turns::Turns;
 
 /// Takes over the delivered page, for as long as it is open.
 pub fn start() {
@@ -34,12 +36,13 @@ pub fn start() {
 #[component]
 fn App() -> impl IntoView {
     let state = State::from_address();
-    live::bind(state);
+    let turns = Turns::default();
+    live::bind(state, &turns);
     controls::bind(state);
     presets::bind(state);
-    curve::bind(state);
+    curve::bind(state, &turns);
     announce::bind(state);
-    address::bind(state);
+    address::bind(state, &turns);
     terms::link();
     workbench::bind(state);
     view! { <Notices state=state /> }

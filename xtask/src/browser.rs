@@ -7,15 +7,39 @@ use crate::{build, project, setup};
 
 const CURE: &str = "the first failure above says which expectation broke; target/screenshots holds the last pictures";
 
-/// Builds what is needed and runs the end-to-end tests.
+/// The engines that the tests drive, as they are called here and for people.
+pub const ENGINES: [(&str, &str); 3] = [("chromium", "Chromium"), ("firefox", "Firefox"), ("webkit", "WebKitGTK")];
+
+/// Builds what is needed and runs the end-to-end tests in the engines that are named first: `all`, or Chromium where none is.
 pub fn test(arguments: &[String]) -> Result<()> {
-    prepare()?;
+    build::run()?;
+    let is_engine = |argument: &&String| *argument == "all" || ENGINES.iter().any(|(name, _)| argument == name);
+    let named = arguments.iter().take_while(is_engine).count();
+    let (wanted, arguments) = arguments.split_at(named);
+    let chosen = |name: &str| match wanted {
+        [] => name == "chromium",
+        wanted => wanted.iter().any(|engine| engine == "all" || engine == name),
+    };
+    ENGINES.iter().filter(|(name, _)| chosen(name)).try_for_each(|(name, title)| test_in(name, title, arguments))
+}
+
+fn test_in(engine: &str, title: &str, arguments: &[String]) -> Result<()> {
+    setup::engine(engine)?;
+    let skips = project::root().join("target").join(format!("skips-{engine}.txt"));
+    std::fs::remove_file(&skips).ok();
     // One test a core: a browser each is what a small machine carries.
     let mut command = driving(&["test", "--package", "browser-tests", "--tests", "--no-fail-fast", "--"]);
     if !arguments.iter().any(|argument| argument.starts_with("--test-threads")) {
         command.arg("--test-threads=2");
     }
-    step::run("test the built page in Chromium", command.args(arguments), CURE)
+    command.env("KV_BUDGET_ENGINE", engine).env("KV_BUDGET_SKIPS", &skips);
+    let outcome = step::run(&format!("test the built page in {title}"), command.args(arguments), CURE);
+    let skipped = std::fs::read_to_string(&skips).unwrap_or_default();
+    if !skipped.is_empty() {
+        step::say(format!("{} tests were skipped in {title}:", skipped.lines().count()));
+        print!("{skipped}");
+    }
+    outcome
 }
 
 /// Takes pictures of the page.
@@ -40,17 +64,15 @@ pub fn bench(arguments: &[String]) -> Result<()> {
 
 fn prepare() -> Result<()> {
     build::run()?;
-    setup::browser()
+    setup::engine("chromium")
 }
 
 fn driving(arguments: &[&str]) -> Command {
     let mut command = project::cargo();
     // A trace through the driver's futures hides the one line that tells what broke.
     command.args(arguments).env("KV_BUDGET_DIST", project::dist()).env("RUST_BACKTRACE", "0");
-    for (name, program) in [("CHROME", setup::browser_program()), ("CHROMEDRIVER", setup::driver_program())] {
-        if let Some(program) = program {
-            command.env(name, program);
-        }
+    for (variable, program) in setup::browser_programs() {
+        command.env(variable, program);
     }
     command
 }

@@ -39,7 +39,7 @@ pub fn run() -> Result<()> {
     fuzz::smoke()?;
     build::run()?;
     sizes::report(sizes::Gate::Enforce)?;
-    browser::test(&[])?;
+    browser::test(&["all".to_owned()])?;
     say(format!(
         "all of it passed after {} s: format, lints, docs, native tests, fuzzing, build, size budget, browser tests",
         since.elapsed().as_secs()

@@ -25,7 +25,8 @@ cargo xtask COMMAND
   serve [--port N]   build the page if anything changed and serve it on 127.0.0.1:8080 or the next free port
   test               everything that CI runs: format, lints, docs, native tests, build, size budget, browser tests
   build              build dist/, the folder to copy to any static host
-  test-browser [..]  the end-to-end tests of dist/ alone; what follows goes to the test runner
+  test-browser [..]  the end-to-end tests of dist/ alone, in the engines that are named first (chromium, firefox, webkit,
+                     all; Chromium where none is); what follows goes to the test runner
   screenshots [..]   pictures of dist/ into target/screenshots; arguments are scenario queries
   bench-browser      how fast dist/ answers a slider, and its frames on a slow machine; with `log`, how fast it reads one
   sizes              what dist/ weighs
@@ -60,7 +61,9 @@ fn run(arguments: &[String]) -> Result<()> {
         "sizes" => sizes::report(sizes::Gate::Tell),
         "blame" => blame::report(rest.first().map_or("kv-budget", String::as_str)),
         "fuzz" => fuzz::run(rest),
-        "setup" => setup::build_tools().and_then(|()| setup::browser()),
+        "setup" => {
+            setup::build_tools().and_then(|()| browser::ENGINES.iter().try_for_each(|(name, _)| setup::engine(name)))
+        }
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

@@ -1,12 +1,13 @@
 //! A plain static file server, as simple as any host of the page: files, MIME types, nothing else.
 //!
-//! It answers GET and HEAD on 127.0.0.1 under a chosen path, one thread a connection, and never leaves its folder.
+//! It answers GET and HEAD on 127.0.0.1 under a chosen path, one thread a connection, and never leaves its folder. Tests
+//! may ask it for trouble: files that do not arrive, a script before the page's own, no scripts at all.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Server {
     address: SocketAddr,
     prefix: String,
+    site: Arc<Site>,
     thread: JoinHandle<()>,
 }
 
@@ -27,7 +29,23 @@ pub struct Server {
 struct Site {
     folder: PathBuf,
     prefix: String,
+    tricks: Mutex<Tricks>,
 }
+
+/// What tests ask for, and what they want to know.
+#[derive(Debug, Default)]
+struct Tricks {
+    /// Stands in every page before anything of its own, so also before its policy.
+    script: String,
+    /// Files with these endings never arrive.
+    blocked: Vec<String>,
+    without_scripts: bool,
+    asked: Vec<String>,
+    heard: Vec<String>,
+}
+
+/// Where the injected script tells what it heard.
+const HEARD: &str = "/heard?";
 
 impl Server {
     /// Serves `folder` under `prefix` (which starts and ends with `/`) on 127.0.0.1; port 0 takes any free one.
@@ -35,17 +53,19 @@ impl Server {
     /// # Errors
     /// If the folder does not exist or the port is taken.
     pub fn start(folder: &Path, prefix: &str, port: u16) -> io::Result<Self> {
-        let site = Arc::new(Site { folder: folder.canonicalize()?, prefix: prefix.to_owned() });
+        let site =
+            Arc::new(Site { folder: folder.canonicalize()?, prefix: prefix.to_owned(), tricks: Mutex::default() });
+        let served = Arc::clone(&site);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let address = listener.local_addr()?;
         let thread = std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let site = Arc::clone(&site);
+                let site = Arc::clone(&served);
                 // A reader that goes away in the middle is no trouble of the server's.
                 std::thread::spawn(move || site.answer(&stream).ok());
             }
         });
-        Ok(Self { address, prefix: prefix.to_owned(), thread })
+        Ok(Self { address, prefix: prefix.to_owned(), site, thread })
     }
 
     /// The address of the served folder, with its last slash.
@@ -58,6 +78,33 @@ impl Server {
         format!("http://{}", self.address)
     }
 
+    /// From now on this script, too, stands before everything in each page.
+    pub fn inject(&self, script: &str) {
+        let mut tricks = self.site.tricks();
+        tricks.script.push_str(script);
+        tricks.script.push(';');
+    }
+
+    /// From now on files with these endings, and no others, do not arrive.
+    pub fn block(&self, endings: &[&str]) {
+        self.site.tricks().blocked = endings.iter().map(|ending| (*ending).to_owned()).collect();
+    }
+
+    /// From now on browsers are told whether pages may run scripts.
+    pub fn allow_scripts(&self, allowed: bool) {
+        self.site.tricks().without_scripts = !allowed;
+    }
+
+    /// What was asked for since the last call: paths with their queries.
+    pub fn take_asked(&self) -> Vec<String> {
+        std::mem::take(&mut self.site.tricks().asked)
+    }
+
+    /// What injected scripts told since the last call.
+    pub fn take_heard(&self) -> Vec<String> {
+        std::mem::take(&mut self.site.tricks().heard)
+    }
+
     /// Serves until the process ends.
     pub fn wait(self) {
         self.thread.join().ok();
@@ -68,12 +115,18 @@ impl Server {
 #[derive(Debug, PartialEq)]
 enum Answer {
     File(PathBuf),
+    /// Nothing at all: the connection just ends.
+    Silence,
     /// To the same address with a slash, or the relative URLs of its page would miss.
     Redirect(String),
     Refuse(&'static str),
 }
 
 impl Site {
+    fn tricks(&self) -> MutexGuard<'_, Tricks> {
+        self.tricks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn answer(&self, stream: &TcpStream) -> io::Result<()> {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
@@ -88,10 +141,32 @@ impl Site {
         let mut words = request.split(' ');
         let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let answer = match method {
-            "GET" | "HEAD" => self.find(target),
+            "GET" | "HEAD" => self.told(target).unwrap_or_else(|| self.find(target)),
             _ => Answer::Refuse("405 Method Not Allowed"),
         };
-        send(stream, answer, method == "HEAD")
+        let (script, without_scripts) = {
+            let tricks = self.tricks();
+            (tricks.script.clone(), tricks.without_scripts)
+        };
+        match answer {
+            Answer::File(path) if mime(&path).starts_with("text/html") && !script.is_empty() && !without_scripts => {
+                let page = std::fs::read_to_string(&path)?;
+                send_text(stream, mime(&path), &page.replacen("<head>", &format!("<head><script>{script}</script>"), 1))
+            }
+            answer => send(stream, answer, method == "HEAD", without_scripts),
+        }
+    }
+
+    /// Notes the request; the answer to one that is a message, or that must not arrive.
+    fn told(&self, target: &str) -> Option<Answer> {
+        let mut tricks = self.tricks();
+        if let Some(words) = target.strip_prefix(HEARD) {
+            tricks.heard.push(decoded(words).unwrap_or_else(|| words.to_owned()));
+            return Some(Answer::Refuse("204 No Content"));
+        }
+        tricks.asked.push(target.to_owned());
+        let path = target.split(['?', '#']).next().unwrap_or_default();
+        tricks.blocked.iter().any(|ending| path.ends_with(ending.as_str())).then_some(Answer::Silence)
     }
 
     /// What a request target stands for.
@@ -119,13 +194,22 @@ impl Site {
     }
 }
 
-fn send(mut stream: &TcpStream, answer: Answer, head_only: bool) -> io::Result<()> {
-    const COMMON: &str = "Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
+const COMMON: &str = "Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
+
+fn send_text(mut stream: &TcpStream, kind: &str, text: &str) -> io::Result<()> {
+    let length = text.len();
+    write!(stream, "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{COMMON}{text}")?;
+    stream.flush()
+}
+
+fn send(mut stream: &TcpStream, answer: Answer, head_only: bool, without_scripts: bool) -> io::Result<()> {
     match answer {
+        Answer::Silence => return Ok(()),
         Answer::File(path) => {
             let mut file = File::open(&path)?;
             let (kind, length) = (mime(&path), file.metadata()?.len());
-            write!(stream, "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{COMMON}")?;
+            let policy = if without_scripts { "Content-Security-Policy: script-src 'none'\r\n" } else { "" };
+            write!(stream, "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{policy}{COMMON}")?;
             if !head_only {
                 io::copy(&mut file, &mut stream)?;
             }
@@ -232,6 +316,24 @@ mod tests {
         let server = server("redirect");
         assert!(ask(&server, "GET /some/path/sub").contains("Location: /some/path/sub/\r\n"));
         assert!(ask(&server, "GET /some/path/sub/").ends_with("<p>sub</p>"));
+    }
+
+    #[test]
+    fn trouble_comes_when_it_is_asked_for() {
+        let server = server("tricks");
+        server.inject("listen()");
+        let page = ask(&server, "GET /some/path/");
+        assert!(page.ends_with("<p>page</p>") && !page.contains("listen"), "no head, no script: {page}");
+        server.block(&[".wasm"]);
+        assert_eq!(ask(&server, "GET /some/path/a%20b.wasm?v=1"), "");
+        server.block(&[]);
+        assert!(ask(&server, "GET /some/path/a%20b.wasm?v=1").starts_with("HTTP/1.1 200"));
+        server.allow_scripts(false);
+        assert!(ask(&server, "GET /some/path/").contains("Content-Security-Policy: script-src 'none'"));
+        assert!(ask(&server, "GET /heard?no%20luck").starts_with("HTTP/1.1 204"));
+        assert_eq!(server.take_heard(), ["no luck"]);
+        assert_eq!(server.take_asked().len(), 4);
+        assert!(server.take_asked().is_empty());
     }
 
     #[test]

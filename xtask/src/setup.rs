@@ -94,6 +94,11 @@ fn cargo_tools() -> Result<()> {
             options: &["--bin", "wasm-bindgen"],
         },
     ];
+    install_tools(&tools)
+}
+
+/// Installs those that are missing or of another version.
+fn install_tools(tools: &[CargoTool]) -> Result<()> {
     let missing: Vec<&CargoTool> = tools.iter().filter(|tool| !tool.is_installed()).collect();
     // All of them start before the first is waited for.
     let running: Vec<Install> = missing.iter().map(|tool| tool.start()).collect::<Result<_>>()?;
@@ -176,46 +181,89 @@ impl Install {
     }
 }
 
-/// Chromium and its driver, for the tests.
-pub fn browser() -> Result<()> {
-    let step = "find Chromium and its driver";
-    if browser_program().is_some() && driver_program().is_some() {
-        return Ok(());
+/// A program that the tests need: the variable that may name it, what it is called, and its package in Debian.
+struct Program {
+    variable: &'static str,
+    names: &'static [&'static str],
+    package: &'static str,
+}
+
+/// What each engine of the tests needs.
+const PROGRAMS: &[(&str, &[Program])] = &[
+    (
+        "chromium",
+        &[
+            Program {
+                variable: "CHROME",
+                names: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+                package: "chromium",
+            },
+            Program { variable: "CHROMEDRIVER", names: &["chromedriver"], package: "chromium-driver" },
+        ],
+    ),
+    ("firefox", &[Program { variable: "FIREFOX", names: &["firefox-esr", "firefox"], package: "firefox-esr" }]),
+    (
+        "webkit",
+        &[
+            Program { variable: "WEBKITDRIVER", names: &["WebKitWebDriver"], package: "webkit2gtk-driver" },
+            Program { variable: "XVFB", names: &["Xvfb"], package: "xvfb" },
+        ],
+    ),
+];
+
+/// The driver between WebDriver and Firefox comes from crates.io; Debian has none.
+const GECKODRIVER_VERSION: &str = "0.37.1";
+
+/// An engine and its driver, for the tests.
+pub fn engine(name: &str) -> Result<()> {
+    let programs = PROGRAMS.iter().find(|(engine, _)| *engine == name).map_or(&[][..], |(_, programs)| programs);
+    let missing: Vec<&Program> =
+        programs.iter().filter(|program| found(program.variable, program.names).is_none()).collect();
+    if !missing.is_empty() {
+        install(name, &missing)?;
     }
+    if name == "firefox" && std::env::var_os("GECKODRIVER").is_none() {
+        install_tools(&[CargoTool {
+            program: "geckodriver",
+            package: "geckodriver",
+            version: GECKODRIVER_VERSION.to_owned(),
+            options: &["--locked"],
+        }])?;
+    }
+    Ok(())
+}
+
+fn install(engine: &str, missing: &[&Program]) -> Result<()> {
+    let step = format!("install {engine} and its driver for the tests");
     let root = output_of(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0");
     let debian = output_of(Command::new("apt-get").arg("--version")).is_some();
-    let cure = "install Chromium (or Chrome) and chromedriver of the same version so that both are on PATH, or set CHROME \
-                and CHROMEDRIVER to them";
+    let names: Vec<&str> = missing.iter().filter_map(|program| program.names.first().copied()).collect();
+    let variables: Vec<&str> = missing.iter().map(|program| program.variable).collect();
+    let cure = format!("put {} on PATH, or name them in {}", names.join(" and "), variables.join(" and "));
     if !(root && debian) {
         return Err(Failure::new(step, "not found").cure(cure));
     }
-    step::run("refresh Debian's package list", project::command("apt-get").args(["update", "-qq"]), cure)?;
+    step::run("refresh Debian's package list", project::command("apt-get").args(["update", "-qq"]), &cure)?;
     step::run(
-        "install Chromium and its driver",
+        &step,
         project::command("apt-get")
-            .args([
-                "install",
-                "-y",
-                "-qq",
-                "--no-install-recommends",
-                "chromium",
-                "chromium-driver",
-                "fonts-dejavu-core",
-            ])
+            .args(["install", "-y", "-qq", "--no-install-recommends", "fonts-dejavu-core"])
+            .args(missing.iter().map(|program| program.package))
             .env("DEBIAN_FRONTEND", "noninteractive")
             .stdout(Stdio::null()),
-        cure,
+        &cure,
     )
 }
 
-/// The browser that the tests drive.
-pub fn browser_program() -> Option<PathBuf> {
-    found("CHROME", &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"])
-}
-
-/// The driver that drives it.
-pub fn driver_program() -> Option<PathBuf> {
-    found("CHROMEDRIVER", &["chromedriver"])
+/// Variable and path of every program of the tests that is there.
+pub fn browser_programs() -> Vec<(&'static str, PathBuf)> {
+    let all = PROGRAMS.iter().flat_map(|(_, programs)| *programs);
+    let mut programs: Vec<(&str, PathBuf)> =
+        all.filter_map(|program| Some((program.variable, found(program.variable, program.names)?))).collect();
+    if std::env::var_os("GECKODRIVER").is_none() {
+        programs.push(("GECKODRIVER", project::tools().join("bin/geckodriver")));
+    }
+    programs
 }
 
 fn found(variable: &str, names: &[&str]) -> Option<PathBuf> {

@@ -12,6 +12,7 @@ use xtask::server::Server;
 
 use crate::driver::Driver;
 use crate::engine::Engine;
+use crate::lacking::Lacking;
 use crate::{Media, Page, Result};
 
 /// Where the page is served: any path must do.
@@ -44,7 +45,7 @@ impl Setting {
             scale: 1.0,
             text: 16,
             media: Media::default(),
-            engine: Engine::default(),
+            engine: Engine::current(),
             expects_trouble: false,
         }
     }
@@ -75,13 +76,16 @@ impl Setting {
     }
 }
 
-/// Runs one test in a browser of its own.
+/// Runs one test in a browser of its own; one that needs what the engine lacks is skipped and counted.
 ///
 /// # Panics
 /// If the test fails, or the browser reports trouble that the test did not expect.
 pub async fn browse(setting: Setting, test: impl AsyncFnOnce(&Page) -> Result) {
     let name = setting.name.clone();
     if let Err(trouble) = session(setting, test).await {
+        if let Some(lacking) = trouble.downcast_ref::<Lacking>() {
+            return lacking.note(&name);
+        }
         panic!("{name}: {trouble}");
     }
 }
@@ -93,7 +97,7 @@ pub async fn browse(setting: Setting, test: impl AsyncFnOnce(&Page) -> Result) {
 pub async fn session(setting: Setting, visit: impl AsyncFnOnce(&Page) -> Result) -> Result {
     let dist = dist()?;
     let server = Server::start(&dist, SUB_PATH, 0).map_err(|error| format!("{}: {error}", dist.display()))?;
-    let driver = Driver::start(setting.engine)?;
+    let driver = Driver::start(&setting)?;
     let client = ClientBuilder::new(HttpConnector::new())
         .capabilities(setting.engine.capabilities(&setting)?)
         .connect(&driver.url())
@@ -107,6 +111,7 @@ pub async fn session(setting: Setting, visit: impl AsyncFnOnce(&Page) -> Result)
     };
     let outcome = match outcome {
         Ok(()) => Ok(()),
+        Err(lacking) if lacking.is::<Lacking>() => Err(lacking),
         Err(trouble) => Err(page.last_look(&trouble.to_string()).await.into()),
     };
     page.close().await?;
@@ -114,8 +119,7 @@ pub async fn session(setting: Setting, visit: impl AsyncFnOnce(&Page) -> Result)
 }
 
 async fn visited(page: &Page, visit: impl AsyncFnOnce(&Page) -> Result) -> Result {
-    page.resize(page.setting.width, page.setting.height).await?;
-    page.emulate(page.setting.media).await?;
+    page.prepare().await?;
     visit(page).await?;
     let mut troubles = page.troubles().await?;
     if page.setting.expects_trouble {

@@ -1,15 +1,36 @@
-//! A running WebDriver server, ended when it is dropped.
+//! A running WebDriver server, and the screen that it needs; both end when they are dropped.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Stdio};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
-use crate::Result;
 use crate::engine::Engine;
+use crate::{Result, Setting};
+
+/// A driver that has not answered by then will not.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A process that ends with its handle.
+#[derive(Debug)]
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
 
 /// The driver's process and where it listens.
 #[derive(Debug)]
 pub struct Driver {
-    process: Child,
+    // Fields are dropped in this order: the driver, its screen, its folder.
+    _process: Process,
+    _screen: Option<Screen>,
     port: u16,
 }
 
@@ -17,27 +38,31 @@ impl Driver {
     /// Starts the engine's driver on a free port.
     ///
     /// # Errors
-    /// If the driver is not there or ends at once, three times over: one that picks its port beside another may lose it.
-    pub fn start(engine: Engine) -> Result<Self> {
-        Self::launch(engine).or_else(|_| Self::launch(engine)).or_else(|_| Self::launch(engine))
+    /// If the driver is not there or does not answer, three times over: one that picks its port beside another may lose it.
+    pub fn start(setting: &Setting) -> Result<Self> {
+        Self::launch(setting).or_else(|_| Self::launch(setting)).or_else(|_| Self::launch(setting))
     }
 
-    fn launch(engine: Engine) -> Result<Self> {
-        let (mut command, announcement) = engine.driver();
-        let mut process =
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(|error| {
-                format!("{command:?}: {error}; `cargo xtask setup` installs the driver or says how")
-            })?;
-        let mut lines = BufReader::new(process.stdout.take().ok_or("the driver has no output")?).lines();
-        let port = loop {
-            let line = lines.next().ok_or_else(|| format!("{command:?} ended before it was ready"))??;
-            if let Some((_, rest)) = line.split_once(announcement) {
-                break rest.trim_end_matches('.').parse()?;
-            }
+    fn launch(setting: &Setting) -> Result<Self> {
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+        let mut command = setting.engine.driver(port);
+        let screen = match setting.engine {
+            Engine::WebKit => Some(Screen::for_setting(setting, &mut command)?),
+            Engine::Chromium | Engine::Firefox => None,
         };
-        // Its output must be read on, or it would block one day.
-        std::thread::spawn(move || lines.for_each(drop));
-        Ok(Self { process, port })
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = command
+            .spawn()
+            .map_err(|error| format!("{command:?}: {error}; `cargo xtask setup` installs the driver or says how"))?;
+        let driver = Self { _process: Process(process), _screen: screen, port };
+        let since = Instant::now();
+        while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+            if since.elapsed() > PATIENCE {
+                return Err(format!("{command:?} does not listen").into());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(driver)
     }
 
     pub fn url(&self) -> String {
@@ -45,10 +70,54 @@ impl Driver {
     }
 }
 
-impl Drop for Driver {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        self.process.kill().ok();
-        self.process.wait().ok();
+/// A screen that nobody sees, for a browser without a mode of its own for that, with the desktop's settings of the reader.
+#[derive(Debug)]
+struct Screen {
+    _process: Process,
+    folder: PathBuf,
+}
+
+impl Screen {
+    fn for_setting(setting: &Setting, command: &mut Command) -> Result<Self> {
+        let mut server = Command::new(std::env::var_os("XVFB").unwrap_or("Xvfb".into()));
+        server.args(["-displayfd", "1", "-screen", "0", "2800x2000x24", "-nolisten", "tcp"]);
+        server.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = server
+            .spawn()
+            .map_err(|error| format!("{server:?}: {error}; `cargo xtask setup` installs it or says how"))?;
+        let output = process.stdout.take().ok_or("the screen has no output")?;
+        let folder = new_folder()?;
+        let screen = Self { _process: Process(process), folder };
+        let mut lines = BufReader::new(output).lines();
+        let display = lines.next().ok_or("the screen ended before it was there")??;
+        desktop(setting, &screen.folder)?;
+        command.env("DISPLAY", format!(":{}", display.trim())).env("XDG_CONFIG_HOME", &screen.folder);
+        command.env("GDK_BACKEND", "x11").env("NO_AT_BRIDGE", "1");
+        command.env("GTK_THEME", if setting.media.dark { "Adwaita:dark" } else { "Adwaita" });
+        Ok(screen)
     }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.folder).ok();
+    }
+}
+
+fn new_folder() -> Result<PathBuf> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("kv-budget-screen-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(folder.join("gtk-3.0"))?;
+    Ok(folder)
+}
+
+/// The desktop's settings: theme and motion; and no decoration, which would keep the window wider than a phone.
+fn desktop(setting: &Setting, folder: &Path) -> Result {
+    let (dark, moves) = (u8::from(setting.media.dark), u8::from(!setting.media.reduced_motion));
+    let settings = format!("[Settings]\ngtk-enable-animations={moves}\ngtk-application-prefer-dark-theme={dark}\n");
+    std::fs::write(folder.join("gtk-3.0/settings.ini"), settings)?;
+    let bare = "* { min-width: 0; min-height: 0; padding: 0; margin: 0; border-width: 0; border-spacing: 0 }\n\
+                headerbar *, toolbar * { font-size: 1px; -gtk-icon-transform: scale(0.01) }\n";
+    Ok(std::fs::write(folder.join("gtk-3.0/gtk.css"), bare)?)
 }

@@ -4,15 +4,16 @@
 //! test a [`Page`], and afterwards fails it for any console error, policy report or request to another origin, too.
 //! `cargo xtask test-browser` runs them.
 //!
-//! [`page`] and [`mod@pointer`] are what a person does, [`look`] what a person sees. [`engine`] alone knows how a browser is
-//! started; [`emulate`] and [`watch`] speak Chromium's dialect, everything else is
-//! plain WebDriver and would drive any engine.
+//! [`page`] and [`mod@pointer`] are what a person does, [`look`] what a person sees. [`engine`] and [`driver`] know how a
+//! browser is started, [`emulate`] and [`watch`] what each engine's driver can do beside WebDriver; everything else is plain
+//! WebDriver. What an engine lacks is [`lacking`].
 
 pub mod axe;
 pub mod browse;
 pub mod driver;
 pub mod emulate;
 pub mod engine;
+pub mod lacking;
 pub mod look;
 pub mod page;
 pub mod pointer;
@@ -22,6 +23,7 @@ pub mod week;
 pub use axe::Violation;
 pub use browse::{Setting, browse, session};
 pub use emulate::Media;
+pub use engine::Engine;
 pub use fantoccini::key::Key;
 pub use look::Place;
 pub use page::Page;

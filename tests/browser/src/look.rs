@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::engine::Engine;
 use crate::{Page, Result};
 
 /// Where an element is, in CSS pixels from the page's top left corner.
@@ -67,6 +68,9 @@ impl Page {
 
     /// From the next page on, keeps every layout shift for [`Page::shifts`].
     pub async fn keep_shifts(&self) -> Result {
+        if self.setting.engine != Engine::Chromium {
+            return Err(self.lacks("record of layout shifts"));
+        }
         self.before_all(KEEP_SHIFTS).await
     }
 

@@ -11,6 +11,7 @@ use fantoccini::{Client, Locator};
 use serde_json::Value;
 use xtask::server::Server;
 
+use crate::engine::Engine;
 use crate::watch::Heard;
 use crate::{Result, Setting};
 
@@ -33,6 +34,37 @@ impl Page {
 
     pub(crate) async fn close(self) -> Result {
         Ok(self.client.close().await?)
+    }
+
+    /// What serves the page.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// The text on the clipboard.
+    pub async fn clipboard(&self) -> Result<String> {
+        if self.setting.engine != Engine::WebKit {
+            let text = self.script("return navigator.clipboard.readText()", vec![]).await?;
+            return Ok(text.as_str().unwrap_or_default().to_owned());
+        }
+        // Nobody reads it there but by pasting.
+        self.script(
+            "const t = document.createElement('textarea'); t.id = 'pasted'; document.body.append(t); t.focus()",
+            vec![],
+        )
+        .await?;
+        let control = char::from(Key::Control);
+        let keys = [
+            KeyAction::Down { value: control },
+            KeyAction::Down { value: 'v' },
+            KeyAction::Up { value: 'v' },
+            KeyAction::Up { value: control },
+        ];
+        let paste = keys.into_iter().fold(KeyActions::new("keyboard".to_owned()), KeyActions::then);
+        self.client.perform_actions(paste).await?;
+        let text = self.value("#pasted").await?;
+        self.script("document.querySelector('#pasted').remove()", vec![]).await?;
+        Ok(text)
     }
 
     /// The address of the page without a query.
@@ -81,7 +113,8 @@ impl Page {
             await document.fonts.ready; await frame(); await frame();
             const finite = (a) => a.effect.getComputedTiming().iterations !== Infinity;
             await Promise.all(document.getAnimations().filter(finite).map((a) => a.finished.catch(() => 0)));
-            await frame(); await frame();
+            // What is not under the finger follows one part a frame.
+            for (let i = 0; i < 10; i += 1) await frame();
         })()";
         self.script(script, vec![]).await.map(drop)
     }

@@ -1,11 +1,27 @@
 //! What the browser had to say: console errors, policy reports, requests to anyone else.
+//!
+//! Chromium's driver keeps logs of all of it. In the other engines a script before the page's own listens for the same and
+//! tells the test's server, which also knows what was asked for.
 
 use std::sync::{MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
 use crate::emulate::Vendor;
+use crate::engine::Engine;
 use crate::{Page, Result};
+
+/// Stands before the page's own scripts where the driver keeps no log: tells the server of every error.
+pub(crate) const LISTEN: &str = "{
+    const tell = (text) => { new Image().src = '/heard?' + encodeURIComponent(text); };
+    const error = console.error;
+    console.error = (...all) => { tell(all.join(' ')); error(...all); };
+    addEventListener('error', (e) => tell(e.message || 'cannot load ' + (e.target.src || e.target.href)), true);
+    addEventListener('unhandledrejection', (e) => tell('unhandled: ' + e.reason));
+    addEventListener('securitypolicyviolation', (e) => {
+        if (!e.blockedURI.includes('/heard?')) tell('Content Security Policy: ' + e.violatedDirective + ' refuses ' + (e.blockedURI || e.sample));
+    });
+}";
 
 /// What was heard so far: the driver tells each entry only once.
 #[derive(Debug, Default)]
@@ -37,16 +53,28 @@ impl Page {
 
     /// Errors on the console since the last call.
     pub async fn console(&self) -> Result<Vec<String>> {
-        let entries = self.log("browser").await?;
-        let severe = entries.iter().filter(|entry| entry["level"] == "SEVERE");
-        let errors: Vec<String> =
-            severe.map(|entry| entry["message"].as_str().unwrap_or_default().to_owned()).collect();
+        let errors: Vec<String> = if self.setting.engine == Engine::Chromium {
+            let entries = self.log("browser").await?;
+            let severe = entries.iter().filter(|entry| entry["level"] == "SEVERE");
+            severe.map(|entry| entry["message"].as_str().unwrap_or_default().to_owned()).collect()
+        } else {
+            self.server().take_heard()
+        };
         self.heard().errors.extend_from_slice(&errors);
         Ok(errors)
     }
 
     /// The addresses that the page asked for since the last call.
     pub async fn requests(&self) -> Result<Vec<String>> {
+        let urls = if self.setting.engine == Engine::Chromium { self.logged().await? } else { self.timed().await? };
+        let strange = urls.iter().filter(|url| !self.is_own(url));
+        let lines: Vec<String> = strange.map(|url| format!("request to another place: {url}")).collect();
+        self.heard().strangers.extend(lines);
+        Ok(urls)
+    }
+
+    /// By the driver's log.
+    async fn logged(&self) -> Result<Vec<String>> {
         let mut urls = Vec::new();
         for entry in self.log("performance").await? {
             let event: Value = serde_json::from_str(entry["message"].as_str().unwrap_or("null"))?;
@@ -55,9 +83,18 @@ impl Page {
                 urls.push(event["params"]["request"]["url"].as_str().unwrap_or_default().to_owned());
             }
         }
-        let strange = urls.iter().filter(|url| !self.is_own(url));
-        let lines: Vec<String> = strange.map(|url| format!("request to another place: {url}")).collect();
-        self.heard().strangers.extend(lines);
+        Ok(urls)
+    }
+
+    /// By the server's log, and the page's own record of what it asked elsewhere.
+    async fn timed(&self) -> Result<Vec<String>> {
+        let server = self.server();
+        let origin = server.origin();
+        let mut urls: Vec<String> = server.take_asked().into_iter().map(|target| format!("{origin}{target}")).collect();
+        let script = "return performance.getEntriesByType('resource').map((entry) => entry.name)
+            .filter((name) => !name.startsWith(arguments[0]))";
+        let elsewhere: Vec<String> = serde_json::from_value(self.script(script, vec![origin.into()]).await?)?;
+        urls.extend(elsewhere);
         Ok(urls)
     }
 

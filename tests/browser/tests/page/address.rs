@@ -95,7 +95,7 @@ async fn copying_the_link_copies_it_and_says_so() {
         page.click("#copy-address").await?;
         page.shows("#share-said", "Copied").await?;
         assert_eq!(page.attribute("#share-said", "role").await?.as_deref(), Some("status"));
-        let copied = page.script("return navigator.clipboard.readText()", vec![]).await?;
+        let copied = page.clipboard().await?;
         assert_eq!(copied, format!("{}?preset=lowered-0.50&total=80", page.base()));
         page.type_into("#field-total", "81").await?;
         page.until(

@@ -32,7 +32,7 @@ async fn the_policy_is_in_force() {
 #[tokio::test]
 async fn a_program_that_does_not_arrive_is_told_in_a_sentence() {
     browse(Setting::new("no-program").expecting_trouble(), async |page| {
-        page.block(&["*.wasm"]).await?;
+        page.block(&[".wasm"]).await?;
         page.visit("").await?;
         page.until("the page says that it stopped", "return !document.getElementById('crash').hidden").await?;
         let sentence = page.find("#crash").await?;
@@ -56,7 +56,7 @@ async fn a_program_that_does_not_arrive_is_told_in_a_sentence() {
 #[tokio::test]
 async fn the_link_to_reload_keeps_the_scenario() {
     browse(Setting::new("no-program-shared").expecting_trouble(), async |page| {
-        page.block(&["*.wasm"]).await?;
+        page.block(&[".wasm"]).await?;
         page.visit("f=0.88").await?;
         page.until("the page says that it stopped", "return !document.getElementById('crash').hidden").await?;
         page.block(&[]).await?;

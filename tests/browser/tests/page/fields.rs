@@ -38,7 +38,7 @@ async fn a_known_need_of_graphs_gives_the_upper_edge() {
         verdict(page, "starts").await?;
         page.until("the address follows", "return location.search === '?f=0.88&dyn=9.5'").await?;
         // An emptied field is one that nobody filled in.
-        page.type_into("#field-dyn", "\u{8}").await?;
+        page.type_into("#field-dyn", "\u{e003}").await?;
         page.until("the address follows", "return location.search === '?f=0.88'").await?;
         assert_eq!(page.script(zones, vec![]).await?, "short,room");
         Ok(())
@@ -96,7 +96,7 @@ async fn pages_and_a_cap_cut_the_pool() {
         verdict(page, "cannot_start").await?;
         page.type_into("#field-page", "1").await?;
         page.shows("#headline", "63 tokens").await?;
-        page.type_into("#field-cap", "\u{8}").await?;
+        page.type_into("#field-cap", "\u{e003}").await?;
         page.shows("#headline", "159,171 tokens").await?;
         page.type_into("#field-page", "1.5").await?;
         page.shows("#note-page", "whole number").await?;

@@ -60,7 +60,7 @@ async fn a_pasted_log_fills_the_page_and_back_returns() {
         // What is typed is what is copied.
         page.click("[data-copy]").await?;
         page.shows("[data-copy]", "Copied").await?;
-        let copied = page.script("return navigator.clipboard.readText()", vec![]).await?;
+        let copied = page.clipboard().await?;
         assert_eq!(copied, "--mem-fraction-static 0.663");
         page.client.back().await?;
         page.shows("#headline", "20.603 GiB").await?;

@@ -2,17 +2,29 @@
 
 use browser_tests::{Media, Page, Result, Setting, browse};
 
-/// Moves the fraction to 0.88 and says which properties are then on their way.
-async fn moving(page: &Page) -> Result<Vec<String>> {
+/// Moves the fraction to 0.88, lets the thumb go or holds it, and says which properties are then on their way.
+async fn moving(page: &Page, held: bool) -> Result<Vec<String>> {
     let script = "return (async () => {
         const frame = () => new Promise((done) => requestAnimationFrame(done));
         const slider = document.getElementById('slider-f');
         slider.value = 880;
         slider.dispatchEvent(new Event('input', { bubbles: true }));
+        if (!arguments[0]) slider.dispatchEvent(new Event('change', { bubbles: true }));
         await frame(); await frame();
         return [...new Set(document.getAnimations().map((a) => a.transitionProperty ?? a.animationName))];
     })()";
-    Ok(serde_json::from_value(page.script(script, vec![]).await?)?)
+    Ok(serde_json::from_value(page.script(script, vec![held.into()]).await?)?)
+}
+
+#[tokio::test]
+async fn a_held_thumb_has_the_bars_under_it() {
+    browse(Setting::new("held"), async |page| {
+        page.open("").await?;
+        page.settle().await?;
+        assert_eq!(moving(page, true).await?, Vec::<String>::new());
+        page.shows(".rest__words", "10.417 GiB").await
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -20,7 +32,7 @@ async fn bars_move_by_transform_only_and_quickly() {
     browse(Setting::new("motion"), async |page| {
         page.open("").await?;
         page.settle().await?;
-        assert_eq!(moving(page).await?, ["transform"]);
+        assert_eq!(moving(page, false).await?, ["transform"]);
         let seconds: f64 = page.style(".segment", "transition-duration").await?.trim_end_matches('s').parse()?;
         assert!((0.15..=0.25).contains(&seconds), "{seconds} s");
         // Interrupted on its way it ends where it was sent last.
@@ -43,7 +55,7 @@ async fn whoever_wants_no_movement_gets_words() {
     browse(Setting::new("calm").media(calm), async |page| {
         page.open("").await?;
         page.settle().await?;
-        assert_eq!(moving(page).await?, Vec::<String>::new());
+        assert_eq!(moving(page, false).await?, Vec::<String>::new());
         let script = "return [...document.querySelectorAll('*')].filter((e) => {
             const style = getComputedStyle(e);
             return style.transitionProperty !== 'none' && style.transitionDuration.split(', ').some((t) => parseFloat(t) > 0) || style.animationName !== 'none';

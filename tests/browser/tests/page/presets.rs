@@ -10,6 +10,7 @@ fn link(run: &Run) -> String {
 async fn is_shown(page: &Page, run: &Run) -> Result {
     let Run { id, rest, .. } = *run;
     page.shows("#headline", rest.trim_start_matches('−')).await.map_err(|error| format!("{id}: {error}"))?;
+    page.settle().await?;
     assert_eq!(page.text(".formula .result").await?, format!("{rest} GiB"), "{id}");
     assert_eq!(page.text(".formula__tokens b").await?, week::grouped(run.tokens()), "{id}");
     let verdict = if run.starts() { "starts" } else { "cannot_start" };
