@@ -205,6 +205,7 @@ impl List<'_> {
             || self.attempt.arguments.iter().any(|argument| argument.name == "cuda_graph_max_bs_decode");
         if matches!(cause, Cause::GraphCaptureOom | Cause::EmptyBand)
             && self.attempt.consumer() != Some(Consumer::SymmetricMemory)
+            && (!self.attempt.saw(Signal::PrefillCapture) || self.attempt.saw(Signal::DecodeCapture))
         {
             let flag = if decode_flags { "--cuda-graph-max-bs-decode" } else { "--cuda-graph-max-bs" };
             let from = self.argument("cuda_graph_max_bs_decode").or_else(|| self.argument("cuda_graph_max_bs"));

@@ -102,6 +102,8 @@ pub fn others(attempt: &Attempt) -> Option<f64> {
     let capacity = attempt.value(Datum::Capacity)?;
     let others = match attempt.value(Datum::InUse) {
         Some(_) => listed,
+        // Nearly all of TensorRT-LLM's own memory is outside of PyTorch.
+        None if attempt.engine == Some(Engine::TensorrtLlm) => return None,
         // The list names this process too, by a number of its container; a context is about half a GiB.
         None => {
             let own = attempt.value(Datum::Allocated)? + attempt.value(Datum::Reserved).unwrap_or(0.0);

@@ -114,6 +114,10 @@ pub enum Signal {
     PoolEnd,
     /// Graph capture began.
     CaptureBegin,
+    /// Capture of the graphs of prefills began.
+    PrefillCapture,
+    /// Capture of the graphs of decoding began.
+    DecodeCapture,
     /// The progress bar of a capture.
     Capturing,
     /// An allocator that has graphs in its private pools.

@@ -123,6 +123,8 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::CaptureBegin])
         .with(&[memory("avail mem=", Idle)]),
+    Rule::new("prefill CUDA graph begin").of(Sglang).says(&[Signal::PrefillCapture]),
+    Rule::new("decode CUDA graph begin").of(Sglang).says(&[Signal::DecodeCapture]),
     Rule::new("graph end")
         .all(&["Capture"])
         .of(Sglang)

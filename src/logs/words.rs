@@ -69,7 +69,9 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             "The KV pool was full: requests waited or were retracted; GPU memory did not run out.".to_owned()
         }
         Cause::PoolSmallerThanContext => {
-            match (fact(FactName::Context), fact(FactName::Tokens).or(attempt.value(Datum::FittingContext))) {
+            let prompt = attempt.value(Datum::PromptTokens).filter(|_| attempt.engine == Some(Engine::Sglang));
+            match (prompt.or(fact(FactName::Context)), fact(FactName::Tokens).or(attempt.value(Datum::FittingContext)))
+            {
                 (Some(context), Some(pool)) => {
                     format!("One request of {} tokens does not fit: the pool holds {}.", tokens(context), tokens(pool))
                 }

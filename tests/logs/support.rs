@@ -70,6 +70,7 @@ const PARTS: &[(&str, Direction)] = &[
     ("vllm-two-runs-second-works.log", Direction::Raise),
     ("vllm-over-free-then-no-blocks.log", Direction::Lower),
     ("sgl-eagle-draft-weights-after-pool.log", Direction::None),
+    ("trt-t5-outside-of-pytorch.log", Direction::None),
 ];
 
 /// A direction that the row does not accept. No direction, for want of the reason or because what is there is healthy, is

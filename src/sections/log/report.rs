@@ -5,7 +5,7 @@ use super::{Log, facts, mib, part, text};
 use crate::decimal;
 use crate::format;
 use crate::issue::shorten;
-use crate::logs::{Advice, Cause, Diagnosis, Direction, Engine, Fact, fraction_flag};
+use crate::logs::{Advice, Cause, Diagnosis, Direction, Engine, Fact, FactName, fraction_flag};
 use crate::view::{
     Attribute, Element, a, button, code, details, div, h3, li, ol, p, section, small, span, summary, table, tbody, td,
     th, thead, tr, ul,
@@ -99,9 +99,13 @@ fn verdict(cause: Cause) -> &'static str {
 
 /// Why the sliders show something else.
 fn unopened(diagnosis: &Diagnosis) -> Option<&'static str> {
+    let gives = |name| diagnosis.facts.get(name).is_some();
     match diagnosis.engine {
         // One log is shown above; another has its numbers too.
         _ if diagnosis.scenario.is_some() => None,
+        Some(Engine::Sglang) if gives(FactName::Total) && gives(FactName::Available) => {
+            Some("The sliders above stay as they were: this paste does not give the fraction.")
+        }
         Some(Engine::Sglang) => Some(
             "The sliders above stay as they were: this paste does not give what is free before and after the weights.",
         ),
