@@ -3,10 +3,12 @@
 pub mod json;
 mod memory;
 mod outlook;
+mod page;
 mod pool;
 
 pub use memory::{Estimate, total, weights};
 pub use outlook::{Back, Outlook, Variation, back, outlook};
+pub use page::Page;
 pub use pool::{Pool, Server};
 
 use crate::budget::{Report, evaluate};
@@ -189,6 +191,8 @@ pub struct Plan<'a> {
     pub auto: Auto,
     /// What SGLang takes in place of that sum where it cannot read the size of the GPU.
     pub auto_unknown_gpu: f64,
+    /// Tokens per page, and what decides them.
+    pub page: Page,
     /// The server that the rest is computed for.
     pub server: Server<'a>,
     /// The pool at the fraction in force.
@@ -246,6 +250,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         return Err(issues);
     };
     let resolved = &auto.resolved;
+    let page = page::page(query);
     let server = Server {
         model: query.model,
         layout,
@@ -253,7 +258,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         bytes,
         total: total.value,
         available: available.value,
-        page: query.page.max(1),
+        page: page.tokens,
         max_total_tokens: query.max_total_tokens,
         context: query.context.or(query.model.context).unwrap_or(2048),
         max_running: query.max_running,
@@ -289,6 +294,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         auto_cannot_start: auto.fraction < suggested,
         auto,
         auto_unknown_gpu: auto_fraction(&AutoQuery { version: query.version, ..AutoQuery::default() }).fraction,
+        page,
         pool,
         need,
         edge,

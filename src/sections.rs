@@ -7,6 +7,8 @@
 pub mod engines;
 pub mod log;
 pub mod plan;
+pub mod share;
+mod strip;
 
 use std::collections::BTreeMap;
 
@@ -25,6 +27,8 @@ pub struct Ask {
     pub by: String,
     /// The controls that each of the files came from that go along.
     pub files: Vec<String>,
+    /// The address that the workshop itself was fetched from.
+    pub home: String,
 }
 
 impl Ask {
@@ -131,3 +135,7 @@ pub const LOG: Section = Section { name: "log", answer: log::answer };
 pub const PLAN: Section = Section { name: "plan", answer: plan::answer };
 /// "Other engines".
 pub const ENGINES: Section = Section { name: "engines", answer: engines::answer };
+/// "Send this state".
+pub const SHARE: Section = Section { name: "share", answer: share::answer };
+/// All of them, for the program of the single file.
+pub const EVERY: [Section; 4] = [LOG, PLAN, ENGINES, SHARE];

@@ -40,6 +40,26 @@ fn canonical_order_and_form() {
     assert_eq!(canonical("tp=8&model=kimi-k2.5&gpu=rtx-pro-6000"), "model=kimi-k2.5&gpu=rtx-pro-6000&tp=8");
 }
 
+/// Beside a plan the absence of a number leaves it to the plan, so one that is there stays there.
+#[test]
+fn a_number_beside_a_plan_is_never_omitted() {
+    assert_eq!(canonical("gpu=h200&f=0.55"), "f=0.55&gpu=h200");
+    assert_eq!(canonical("gpu=h200&f=abc&page=1&sglang=0.5.23"), "gpu=h200");
+    assert_eq!(canonical("gpu=h200&preset=baseline-0.88&f=0.88"), "preset=baseline-0.88&gpu=h200");
+    assert_eq!(canonical("gpu=h200&ranks=21.7,20.9"), "gpu=h200&ranks=21.7,20.9");
+    let scenario = decode("gpu=h200&cell=70272").scenario;
+    assert!(scenario.gives("cell") && !scenario.gives("f"));
+    assert!(!decode("cell=70272").scenario.gives("cell"), "without a plan it is the default");
+}
+
+#[test]
+fn assumptions_and_limits_of_other_sections_travel() {
+    let all = "model=kimi-k2.5&gpu=h200&running=64&need=8&act=2&cg=0.5&card=96&vocab=129280";
+    assert_eq!(canonical(all), all);
+    let kinds: Vec<_> = issues("running=0&vocab=1.5&card=-1").into_iter().map(|(_, kind)| kind).collect();
+    assert_eq!(kinds, [IssueKind::OutOfRange, IssueKind::OutOfRange, IssueKind::NotANumber]);
+}
+
 #[test]
 fn each_bad_value_costs_only_its_own_field() {
     use IssueKind::*;

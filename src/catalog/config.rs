@@ -21,6 +21,8 @@ pub struct ModelConfig {
     pub attention: Attention,
     /// What each layer keeps, in order.
     pub layers: Vec<Layer>,
+    /// How many of these layers form one layer of the stack: pipeline ranks take whole ones. 2 in LongCat-Flash, else 1.
+    pub block: u64,
     /// The type that the weights run in.
     pub dtype: Dtype,
     /// The checkpoint asks for an fp8 KV cache (`kv_cache_quant_algo`).
@@ -89,23 +91,25 @@ pub fn read(bytes: &[u8]) -> Reading {
         }
     };
     let dtype = dtype(&keys, &top, &mut issues);
+    let quantized = if keys.get("quantization_config").is_some() { keys.again() } else { top.again() };
     let config = ModelConfig {
+        block: block(&keys),
         shape: weights::shape(&keys, &attention, &layers),
         attention,
         layers,
         dtype,
-        fp8_kv: fp8_kv(&keys) || fp8_kv(&top),
-        context: keys.count(&CONTEXT_KEYS),
+        fp8_kv: fp8_kv(&quantized, &mut issues),
+        context: context(&mut keys),
         vision: top.inner("vision_config").map(vision),
         draft_layers: keys.get("num_nextn_predict_layers").and_then(Value::as_u64).unwrap_or_default().min(MOST_LAYERS),
-        encoding: Encoding::of(if keys.get("quantization_config").is_some() { &keys } else { &top }),
+        encoding: Encoding::of(&quantized),
         architecture: architecture(&top).or_else(|| architecture(&keys)).unwrap_or_default(),
     };
     issues.append(&mut keys.issues);
     Reading { config: Some(config), issues }
 }
 
-/// In SGLang's order (`hf_transformers_utils.py: get_context_length`); a scaled rope does not count here.
+/// In SGLang's order (`hf_transformers_utils.py: get_context_length`).
 const CONTEXT_KEYS: [&str; 6] =
     ["max_sequence_length", "seq_length", "max_seq_len", "model_max_length", "max_position_embeddings", "n_positions"];
 
@@ -145,13 +149,11 @@ fn stack(keys: &mut Keys) -> Result<(Attention, Vec<Layer>), Refusal> {
             let layers = hybrid::indexers(keys, layers)?;
             return Ok((Attention::Sparse { latent, indexer: Indexer { head_dim, pool } }, layers));
         }
-        // LongCat-Flash counts blocks of two attention layers each.
-        let twice = if keys.get("zero_expert_num").is_some() { 2 } else { 1 };
         only_known(
             keys,
             &["kv_lora", "attention_method", if hybrid::all_full(keys) { "layer_types" } else { "kv_lora" }],
         )?;
-        return Ok((Attention::Latent(latent), (0..layers * twice).map(|_| Layer::Full).collect()));
+        return Ok((Attention::Latent(latent), (0..layers * block(keys)).map(|_| Layer::Full).collect()));
     }
     let full = heads(keys)?;
     if let Some((attention, layers)) = hybrid::sliding(keys, full, layers)? {
@@ -161,6 +163,11 @@ fn stack(keys: &mut Keys) -> Result<(Attention, Vec<Layer>), Refusal> {
     let known: &[&str] = if hybrid::all_full(keys) { &known } else { &[] };
     only_known(keys, known)?;
     Ok((Attention::Heads(full), all_full()))
+}
+
+/// LongCat-Flash counts blocks of two attention layers each.
+fn block(keys: &Keys) -> u64 {
+    if keys.says("kv_lora_rank") && keys.get("zero_expert_num").is_some() { 2 } else { 1 }
 }
 
 fn layer_count(keys: &mut Keys) -> Result<u64, Refusal> {
@@ -221,7 +228,7 @@ pub(super) fn required(keys: &mut Keys, names: &[&str]) -> Result<u64, Refusal> 
 }
 
 /// Beginnings of keys that announce another way of keeping the past than softmax attention over everything.
-const MARKERS: [&str; 44] = [
+const MARKERS: [&str; 52] = [
     "attention_chunk",
     "attention_method",
     "attention_other",
@@ -229,14 +236,17 @@ const MARKERS: [&str; 44] = [
     "attn_layer",
     "attn_type",
     "block_types",
+    "blocksparse",
     "compress_",
     "compression_",
     "conv_kernel",
     "conv_l_cache",
     "conv_size",
+    "cross_attention",
     "d_conv",
     "d_state",
     "delta_",
+    "global_att",
     "global_head_dim",
     "griffin",
     "hybrid_",
@@ -248,10 +258,12 @@ const MARKERS: [&str; 44] = [
     "kda_",
     "kv_lora",
     "kv_shared",
+    "layer_group_size",
     "layer_types",
     "layers_block_type",
     "lightning",
     "linear_",
+    "local_att",
     "lru_",
     "mamba",
     "mixer",
@@ -266,10 +278,13 @@ const MARKERS: [&str; 44] = [
     "sparse_config",
     "ssm_",
     "state_size",
+    "use_cla",
+    "use_linear",
+    "window_attention",
 ];
 
 /// Words that announce one wherever they stand in a key.
-const WORDS: [&str; 6] = ["rwkv", "mamba", "retnet", "time_mix", "xlstm", "token_mixer"];
+const WORDS: [&str; 7] = ["rwkv", "mamba", "retnet", "time_mix", "xlstm", "token_mixer", "deltanet"];
 
 /// Refuses every key that announces an attention kind and is not among the `known` beginnings of this one.
 pub(super) fn only_known(keys: &Keys, known: &[&str]) -> Result<(), Refusal> {
@@ -338,10 +353,35 @@ fn dtype(keys: &Keys, top: &Keys, issues: &mut Vec<Issue>) -> Dtype {
     }
 }
 
-fn fp8_kv(keys: &Keys) -> bool {
-    let quantization = keys.inner("quantization_config");
-    let algorithm = quantization.as_ref().and_then(|keys| keys.text("kv_cache_quant_algo"));
-    algorithm.is_some_and(|name| name.eq_ignore_ascii_case("fp8"))
+/// The context as the same function scales it: a rope factor counts, unless the key beside it is the length that was
+/// scaled already.
+fn context(keys: &mut Keys) -> Option<u64> {
+    let length = keys.count(&CONTEXT_KEYS)?;
+    let factor = keys.inner("rope_scaling").filter(|rope| {
+        rope.get("original_max_position_embeddings").is_none() && rope.text("rope_type") != Some("llama3")
+    });
+    let factor = factor.and_then(|rope| rope.get("factor")?.as_f64()).filter(|factor| *factor > 0.0 && *factor < 1e6);
+    Some(factor.map_or(length, |factor| (length as f64 * factor) as u64))
+}
+
+/// Whether the checkpoint asks for an fp8 cache: by name, or in ModelOpt's flat form by a scheme of 8-bit floats. Other
+/// wishes are not known.
+fn fp8_kv(keys: &Keys, issues: &mut Vec<Issue>) -> bool {
+    let Some(quantization) = keys.inner("quantization_config") else { return false };
+    let scheme = quantization.inner("kv_cache_scheme").filter(|_| quantization.get("quant_algo").is_some());
+    let bits = scheme.filter(|scheme| scheme.text("type") == Some("float"));
+    let algorithm =
+        match (quantization.text("kv_cache_quant_algo"), bits.and_then(|mut bits| bits.count(&["num_bits"]))) {
+            (Some(name), _) => name,
+            (None, Some(8)) => "fp8",
+            (None, Some(_)) => "kv_cache_scheme",
+            (None, None) => return false,
+        };
+    if !["fp8", "auto", "none"].iter().any(|known| algorithm.eq_ignore_ascii_case(known)) {
+        let message = ["the cache type ", &shorten(algorithm, 20), " is not known; the model's own type is shown"];
+        issues.push(Issue::new("kv_cache_quant_algo", IssueKind::UnknownValue, message.concat()));
+    }
+    algorithm.eq_ignore_ascii_case("fp8")
 }
 
 /// SGLang looks for the plain names and falls back to 24 × 1024 (`server_args.py: adjust_mem_fraction_for_vlm`);

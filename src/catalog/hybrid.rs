@@ -72,7 +72,7 @@ fn gated_delta(keys: &mut Keys, count: u64) -> Result<Stack, Refusal> {
 
 /// Nemotron-H: one letter a layer, `M` Mamba, `*` attention, `-` and `E` feed-forward.
 fn nemotron(keys: &mut Keys, count: u64) -> Result<Stack, Refusal> {
-    only_known(keys, &["mamba", "ssm_", "conv_kernel", "hybrid_override", "layers_block_type", "mixer"])?;
+    only_known(keys, &["mamba", "use_mamba", "ssm_", "conv_kernel", "hybrid_override", "layers_block_type", "mixer"])?;
     let kind = StateKind::Mamba2 {
         heads: required(keys, &["mamba_num_heads"])?,
         head_dim: required(keys, &["mamba_head_dim"])?,
@@ -100,7 +100,7 @@ fn from_letter(keys: &Keys, letter: char) -> Result<Layer, Refusal> {
 
 /// Falcon-H1 (Mamba and attention side by side in every layer) and Granite hybrids (`layer_types`).
 fn mamba2(keys: &mut Keys, count: u64) -> Result<Stack, Refusal> {
-    only_known(keys, &["mamba", "layer_types", "ssm_"])?;
+    only_known(keys, &["mamba", "use_mamba", "layer_types", "ssm_"])?;
     let kind = StateKind::Mamba2 {
         heads: required(keys, &["mamba_n_heads"])?,
         head_dim: required(keys, &["mamba_d_head"])?,

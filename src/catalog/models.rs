@@ -70,6 +70,7 @@ impl Model {
         ModelConfig {
             attention: self.attention,
             layers: letters.map(layer).collect(),
+            block: 1,
             dtype: self.dtype,
             fp8_kv: false,
             context: Some(self.context),

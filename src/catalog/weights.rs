@@ -1,7 +1,7 @@
 //! Parameters of a model by what happens to them when it is spread over GPUs, and the bytes that they take.
 
 use super::attention::{Attention, Heads, Latent, Layer, Softmax, StateKind};
-use super::json::Keys;
+use super::json::{self, Keys};
 
 /// Widths of a stack beyond its attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +43,16 @@ pub struct Experts {
     pub intermediate: u64,
     /// Width of all shared experts of a layer together.
     pub shared: u64,
+}
+
+/// `metadata.total_size` of a `model.safetensors.index.json`, bytes: what all tensors of a checkpoint take together. `None`
+/// for any other text.
+pub fn checkpoint_size(text: &str) -> Option<u64> {
+    // A config names no files of weights, and is not read twice for that.
+    text.contains("\"weight_map\"").then_some(())?;
+    let index = json::object(text.as_bytes(), "index").ok()?;
+    let size = index.get("metadata")?.get("total_size")?.as_u64()?;
+    (size > 0).then_some(size)
 }
 
 /// How a checkpoint stores its matrices.

@@ -20,6 +20,9 @@ pub struct Cell {
     pub why: &'static str,
 }
 
+/// Four bits and one byte of scale for 16 values: SGLang's `fp4_e2m1`, and nvfp4 elsewhere.
+pub const FP4: Stored = Stored::PerValue(Terms([(1, 2), (1, 16)]));
+
 /// Tokens that a block of LMDeploy holds; its rows are padded block by block.
 const LMDEPLOY_BLOCK: i64 = 64;
 
@@ -41,11 +44,16 @@ fn bytes(engine: Engine, shape: &Shape) -> (Option<f64>, &'static str) {
     let mla = shape.attention == Attention::Mla;
     match engine {
         Engine::Sglang => (plain(shape), HYBRID),
+        Engine::Vllm if mla && shape.stored == FP4 => (
+            shape.layers_of_stage().checked_mul(352).map(|bytes| bytes as f64),
+            "Its nvfp4_ds_mla layout takes 352 bytes a layer.",
+        ),
         Engine::Vllm => (plain(shape), HYBRID),
         Engine::TensorrtLlm => (
             tensorrt_llm::pool_bytes_per_token(shape).filter(|_| plain(shape).is_some()).map(|bytes| bytes as f64),
             "KV heads per rank are rounded up, not down.",
         ),
+        Engine::LmdeployPytorch | Engine::LmdeployTurbomind if shape.stored == FP4 => four_bits(shape, mla),
         Engine::LmdeployPytorch => {
             let block = lmdeploy::pytorch_block(None, shape, LMDEPLOY_BLOCK, &mut Outcome::default());
             let bytes = block.filter(|_| plain(shape).is_some()).map(|block| block as f64 / LMDEPLOY_BLOCK as f64);
@@ -61,6 +69,7 @@ fn bytes(engine: Engine, shape: &Shape) -> (Option<f64>, &'static str) {
                 (plain(shape), HYBRID)
             }
         }
+        Engine::Tgi if shape.stored == FP4 => (None, "Whether it has a 4-bit cache was not read."),
         Engine::Tgi if mla => (None, "Its cache class for MLA was not read."),
         Engine::Tgi => (plain(shape), HYBRID),
         Engine::LlamaCpp | Engine::Ollama => llama(shape),
@@ -69,6 +78,18 @@ fn bytes(engine: Engine, shape: &Shape) -> (Option<f64>, &'static str) {
             (mlc::bytes_per_token(shape), "It always counts 2 bytes per value, and 1.25 bytes of bookkeeping.")
         }
     }
+}
+
+/// LMDeploy's nearest 4-bit format.
+fn four_bits(shape: &Shape, mla: bool) -> (Option<f64>, &'static str) {
+    if mla {
+        return (None, "Its 4-bit layout for MLA was not read.");
+    }
+    let stored = Stored::PerValue(Terms([(1, 2), (4, shape.head_dim)]));
+    (
+        plain(&Shape { stored, ..*shape }),
+        "It has no fp4 cache: int4 keeps two 16-bit scales beside K and V of every head.",
+    )
 }
 
 const HYBRID: &str =
@@ -90,10 +111,14 @@ fn llama(shape: &Shape) -> (Option<f64>, &'static str) {
         }
     };
     let whole = layer.and_then(|bytes| bytes.checked_mul(shape.layers)).map(|bytes| bytes as f64);
-    let why = if row.blocked {
-        "The nearest type is q8_0, 34 bytes for 32 values; and layers, not heads, are split: this is for all GPUs together."
-    } else {
-        "Layers, not heads, are split over GPUs and nothing is replicated: this is for all GPUs together."
+    let why = match row.name {
+        "q8_0" => {
+            "The nearest type is q8_0, 34 bytes for 32 values; and layers, not heads, are split: this is for all GPUs together."
+        }
+        "q4_0" => {
+            "The nearest type is q4_0, 18 bytes for 32 values; and layers, not heads, are split: this is for all GPUs together."
+        }
+        _ => "Layers, not heads, are split over GPUs and nothing is replicated: this is for all GPUs together.",
     };
     (whole, why)
 }
@@ -104,6 +129,7 @@ pub(super) fn row_type(stored: Stored) -> Option<RowType> {
         Stored::PerValue(terms) if terms == Terms::whole(4) => "f32",
         Stored::PerValue(terms) if terms == Terms::whole(2) => "f16",
         Stored::PerValue(terms) if terms == Terms::whole(1) => "q8_0",
+        four_bits if four_bits == FP4 => "q4_0",
         _ => return None,
     };
     RowType::from_name(name)
@@ -159,6 +185,32 @@ mod tests {
             (Engine::MlcLlm, 131_073.25),
         ] {
             assert_eq!(cell(engine, &fp8).bytes, Some(bytes), "{engine:?}");
+        }
+    }
+
+    #[test]
+    fn four_bits_have_scales_of_many_kinds() {
+        let fp4 = Shape { stored: FP4, ..LLAMA };
+        for (engine, bytes) in [
+            // 65,536 values: half of them in bytes, and one for 16.
+            (Engine::Sglang, 36_864.0),
+            (Engine::Vllm, 36_864.0),
+            (Engine::TensorrtLlm, 36_864.0),
+            // 32 layers × 8 heads × 2 × (64 + 4).
+            (Engine::LmdeployPytorch, 34_816.0),
+            (Engine::LmdeployTurbomind, 34_816.0),
+            // 65,536 × 18 / 32.
+            (Engine::LlamaCpp, 36_864.0),
+            (Engine::MlcLlm, 131_073.25),
+        ] {
+            assert_eq!(cell(engine, &fp4).bytes, Some(bytes), "{engine:?}");
+        }
+        let latent = Shape { stored: FP4, ..KIMI };
+        assert_eq!(cell(Engine::Sglang, &latent).bytes, Some(61.0 * (288.0 + 36.0)));
+        assert_eq!(cell(Engine::Vllm, &latent).bytes, Some(61.0 * 352.0));
+        for engine in [Engine::LmdeployPytorch, Engine::Tgi] {
+            let cell = cell(engine, &latent);
+            assert!(cell.bytes.is_none() && !cell.why.is_empty(), "{engine:?}");
         }
     }
 

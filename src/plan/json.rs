@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Plan, PlanQuery, Valued, Variation, back, outlook, plan};
 use crate::catalog::config::{self, ModelConfig};
 use crate::catalog::{gpus, models};
+use crate::decimal;
 use crate::engines::sglang::auto_fraction::{ReserveTerm, Speculation};
 use crate::engines::sglang::cell::{CellKind, KvDtype, Term};
 use crate::engines::sglang::ranks::{Ranks, imbalance_message};
@@ -19,7 +20,7 @@ use crate::units::{Bytes, Gib};
 #[serde(default)]
 pub struct PlanRequest {
     /// A scenario's query string: `model`, `gpu`, `tp`, `pp`, `dp`, `kv`, `chunk`, `graph`, `spec`, `sglang`, `ctx`, `need`,
-    /// `page`, `cap`, and the numbers that are pinned.
+    /// `running`, `page`, `cap`, and the numbers that are pinned.
     pub scenario: String,
     /// The text of a `config.json`; it counts instead of `model`.
     pub config: Option<String>,
@@ -29,8 +30,6 @@ pub struct PlanRequest {
     pub free: Vec<f64>,
     /// `metadata.total_size` of the checkpoint's index, bytes.
     pub total_size: Option<f64>,
-    /// `--max-running-requests`.
-    pub max_running: Option<u64>,
 }
 
 /// A number and how it is known.
@@ -76,7 +75,7 @@ pub struct Part {
 pub struct Row {
     /// What is different.
     pub label: String,
-    /// The scenario of the row, as a query string; empty where no key says it.
+    /// The scenario of the row, as a query string.
     pub scenario: String,
     /// The verdict's id.
     pub verdict: &'static str,
@@ -88,6 +87,9 @@ pub struct Row {
     pub min_fraction: Option<f64>,
     /// The largest that survives.
     pub max_fraction: f64,
+    /// How much wider than the plan's own the band between them is; negative where it is narrower. `None` where only one
+    /// of the upper edges was measured.
+    pub wider: Option<f64>,
 }
 
 /// The GPUs at init.
@@ -141,6 +143,10 @@ pub struct Planned {
     pub auto_fraction: f64,
     /// What stands in its place where SGLang cannot read the size of the GPU, before a vision tower's factor.
     pub auto_unknown_gpu: f64,
+    /// Tokens per page.
+    pub page: u64,
+    /// Why no flag decides them; empty where one does.
+    pub page_why: &'static str,
     /// Tokens of a prefill chunk that SGLang goes by; −1 is off.
     pub chunk: i64,
     /// The largest decode graph that it captures; 0 without graphs.
@@ -173,6 +179,8 @@ pub struct Planned {
     pub suggested_fraction: Option<f64>,
     /// The upper edge.
     pub max_fraction: f64,
+    /// The start alone would allow this.
+    pub start_fraction: f64,
     /// The verdict's id.
     pub verdict: &'static str,
     /// Tokens of the pool.
@@ -280,7 +288,7 @@ fn query<'a>(
         chunk: choices.chunked_prefill_size.map(|size| if size == 0 { -1 } else { size }),
         max_bs: choices.cuda_graph_max_bs.filter(|size| *size > 0),
         graphs_off: choices.cuda_graph_max_bs == Some(0),
-        max_running: request.max_running,
+        max_running: choices.max_running,
         context: scenario.context,
         page: scenario.page_size,
         max_total_tokens: scenario.max_total_tokens,
@@ -296,8 +304,12 @@ fn query<'a>(
 
 fn planned(query: &PlanQuery, plan: &Plan, scenario: &Scenario) -> Planned {
     let table = outlook(query, plan);
-    let filled = filled(scenario, plan);
-    let rows = |rows: Vec<Variation>| rows.into_iter().map(|row| self::row(row, &filled)).collect();
+    let filled = filled(scenario, query, plan);
+    let own = plan.report.band.suggested.map(|lower| plan.edge.fraction - lower.get());
+    let rows = |rows: Vec<Variation>| {
+        let own = |row: &Variation| own.filter(|_| row.measured == plan.edge.measured);
+        rows.into_iter().map(|row| (own(&row), row)).map(|(own, row)| self::row(row, &filled, own)).collect()
+    };
     let part = |term: &NeedTerm| Part {
         label: term.label.clone(),
         when: term.when,
@@ -313,6 +325,8 @@ fn planned(query: &PlanQuery, plan: &Plan, scenario: &Scenario) -> Planned {
         state_bytes_per_request: plan.server.cell.state_bytes_per_request,
         auto_fraction: plan.auto.fraction,
         auto_unknown_gpu: plan.auto_unknown_gpu,
+        page: plan.page.tokens,
+        page_why: plan.page.why,
         chunk: plan.server.chunk,
         max_bs: plan.server.max_bs,
         context: plan.server.context,
@@ -329,6 +343,7 @@ fn planned(query: &PlanQuery, plan: &Plan, scenario: &Scenario) -> Planned {
         min_fraction: plan.report.band.min_fraction,
         suggested_fraction: plan.report.band.suggested.map(|fraction| fraction.get()),
         max_fraction: plan.edge.fraction,
+        start_fraction: plan.edge.start,
         verdict: plan.report.verdict.id(),
         tokens: plan.pool.pool_tokens.0,
         requests: plan.requests,
@@ -354,42 +369,63 @@ fn planned(query: &PlanQuery, plan: &Plan, scenario: &Scenario) -> Planned {
 
 fn ranks(ranks: Ranks, query: &PlanQuery) -> RankAnswer {
     let message = imbalance_message(query.version);
+    let gib = |value: f64| decimal::write_trimmed(value, 6, 1);
+    let (least, most) = (gib(ranks.least.0), gib(ranks.most.0));
+    let nine_tenths = gib(ranks.most.0 * 0.9);
+    let parts = [
+        message.exception,
+        ": ",
+        message.text,
+        &least,
+        ", local_gpu_memory=",
+        &most,
+        ", local_gpu_memory * 0.9=",
+        &nine_tenths,
+    ];
     RankAnswer {
         deciding: ranks.deciding,
         least_gib: ranks.least.0,
         refused: ranks.refused,
-        message: ranks.refused.then(|| [message.exception, ": ", message.text].concat()),
+        message: ranks.refused.then(|| parts.concat()),
         variable: ranks.refused.then_some(message.variable),
     }
 }
 
 /// The reader's scenario with what the plan found.
-fn filled(scenario: &Scenario, plan: &Plan) -> Scenario {
+fn filled(scenario: &Scenario, query: &PlanQuery, plan: &Plan) -> Scenario {
     let mut filled = scenario.clone();
     filled.preset = None;
+    filled.give_numbers();
     filled.fraction = plan.fraction.value;
     filled.total = plan.total.value;
     filled.set_available(plan.available.value);
+    if query.free.len() > 1 {
+        // The address carries what is free after the weights, which are alike on each GPU.
+        let weights = plan.total.value - plan.available.value;
+        filled.ranks = query.free.iter().map(|free| *free - weights).collect();
+    }
     filled.cell = plan.server.bytes;
+    filled.page_size = plan.page.tokens;
     filled.context = Some(plan.server.context);
     filled.dynamic_need = Some(Gib(plan.total.value.0 * (1.0 - plan.edge.fraction)));
     filled
 }
 
-fn row(row: Variation, filled: &Scenario) -> Row {
-    let scenario = if row.change.is_empty() {
-        String::new()
-    } else {
-        encode(&decode(&[&encode(filled), "&", &row.change].concat()).scenario)
-    };
+fn row(row: Variation, filled: &Scenario, own: Option<f64>) -> Row {
+    let mut start = filled.clone();
+    if row.change.contains("avail=") {
+        // Other numbers than those of these GPUs.
+        start.ranks.clear();
+    }
     Row {
         label: row.label,
-        scenario,
+        scenario: encode(&decode(&[&encode(&start), "&", &row.change].concat()).scenario),
         verdict: row.verdict.id(),
         tokens: row.tokens.0,
         headroom_gib: row.headroom.0,
         min_fraction: row.lower,
         max_fraction: row.upper,
+        wider: row.lower.zip(own).map(|(lower, own)| row.upper - lower - own),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::catalog::config::ModelConfig;
 use crate::catalog::weights::Encoding;
 use crate::decimal;
 use crate::engines::sglang::cell::KvDtype;
+use crate::issue::IssueKind;
 use crate::units::{Fraction, Gib, Tokens};
 
 /// One row of the what-if table.
@@ -13,7 +14,7 @@ use crate::units::{Fraction, Gib, Tokens};
 pub struct Variation {
     /// What is different, in words.
     pub label: String,
-    /// The same as `key=value` of a scenario; empty where no key says it.
+    /// The same as `key=value` pairs of a scenario.
     pub change: String,
     /// What happens.
     pub verdict: Verdict,
@@ -25,6 +26,8 @@ pub struct Variation {
     pub lower: Option<f64>,
     /// The largest that survives.
     pub upper: f64,
+    /// It comes from measured parts.
+    pub measured: bool,
 }
 
 /// What-if rows: fractions, and changes that move an edge of the band.
@@ -64,6 +67,7 @@ fn at(own: &Plan, fraction: Fraction, label: String, change: String) -> Variatio
         headroom: fraction.reserve_of(server.total) - need,
         lower: report.band.suggested.map(Fraction::get),
         upper: own.edge.fraction,
+        measured: own.edge.measured,
     }
 }
 
@@ -71,9 +75,11 @@ fn at(own: &Plan, fraction: Fraction, label: String, change: String) -> Variatio
 fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
     let mut rows = Vec::new();
     let mut add = |label: &str, change: &str, changed: &PlanQuery| {
-        if let Ok(other) = plan(changed) {
+        if let Ok(other) = plan(changed)
+            && loads(&other)
+        {
             // The other layout has other numbers, and a link to it must carry them.
-            let change = if change.is_empty() { String::new() } else { [change, &numbers(&other)].concat() };
+            let change = [change, &numbers(&other)].concat();
             rows.push(at(&other, other.fraction.value, label.to_owned(), change));
         }
     };
@@ -87,21 +93,21 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
         add("a context of 8192 tokens", "ctx=8192", &PlanQuery { context: Some(8192), ..query.clone() });
     }
     if own.pool.requests.rows > 64 {
-        add("at most 64 requests at once", "", &PlanQuery { max_running: Some(64), ..query.clone() });
+        add("at most 64 requests at once", "running=64", &PlanQuery { max_running: Some(64), ..query.clone() });
     }
     if query.speculation.is_some() {
         let plain = PlanQuery { speculation: None, draft_layers: Some(0), ..query.clone() };
         add("no draft model", "spec=none", &plain);
     }
     let tp = query.tp.saturating_mul(2);
-    add("twice the tensor parallelism", &["tp=", &tp.to_string()].concat(), &doubled(query, own));
+    add(TWICE, &["tp=", &tp.to_string()].concat(), &spread_over(query, own, 2));
     if let Some(smaller) = quantised(query.model) {
         let available =
             query.available.map(|available| Gib(own.server.total.0 - (own.server.total.0 - available.0) / 2.0));
         add("weights of 8 bits", "", &PlanQuery { model: &smaller, checkpoint: None, available, ..query.clone() });
     }
     if query.kv_dtype == KvDtype::Auto {
-        add("an fp8 KV cache", "kv=fp8_e4m3", &PlanQuery { kv_dtype: KvDtype::Fp8E4m3, ..query.clone() });
+        add(FP8, "kv=fp8_e4m3", &PlanQuery { kv_dtype: KvDtype::Fp8E4m3, ..query.clone() });
     }
     rows
 }
@@ -119,11 +125,16 @@ fn numbers(plan: &Plan) -> String {
     pairs.map(|(key, value)| ["&", key, "=", &decimal::canonical(value)].concat()).concat()
 }
 
-/// Twice the GPUs; weights that were given are halved, others are divided by their own rule.
-fn doubled<'a>(query: &PlanQuery<'a>, own: &Plan) -> PlanQuery<'a> {
+/// More GPUs; weights that were given are divided, others by their own rule.
+fn spread_over<'a>(query: &PlanQuery<'a>, own: &Plan, times: u64) -> PlanQuery<'a> {
     let total = own.server.total.0;
-    let available = query.available.map(|available| Gib(total - (total - available.0) / 2.0));
-    PlanQuery { tp: query.tp.saturating_mul(2), available, ..query.clone() }
+    let available = query.available.map(|available| Gib(total - (total - available.0) / times as f64));
+    PlanQuery { tp: query.tp.saturating_mul(times), available, ..query.clone() }
+}
+
+/// Whether the heads can be split over the GPUs.
+fn loads(plan: &Plan) -> bool {
+    plan.issues.iter().all(|issue| issue.kind != IssueKind::Conflict || issue.field != "tp")
 }
 
 /// The model with 8-bit matrices, where it has 16-bit ones.
@@ -179,21 +190,38 @@ fn smallest(server: &Server, wanted: u64) -> Option<Fraction> {
 }
 
 fn helpers(query: &PlanQuery, own: &Plan, wanted: u64) -> Vec<String> {
-    let fp8 = PlanQuery { kv_dtype: KvDtype::Fp8E4m3, ..query.clone() };
-    let smaller = quantised(query.model);
-    let mut candidates = vec![("an fp8 KV cache", fp8), ("twice the tensor parallelism", doubled(query, own))];
-    if let Some(model) = &smaller {
-        let available =
-            query.available.map(|available| Gib(own.server.total.0 - (own.server.total.0 - available.0) / 2.0));
-        candidates.push(("weights of 8 bits", PlanQuery { model, checkpoint: None, available, ..query.clone() }));
-    }
     let reaches = |query: &PlanQuery| {
         plan(query).is_ok_and(|other| {
-            smallest(&other.server, wanted).is_some_and(|fraction| fraction.get() <= other.edge.fraction)
+            let fraction = smallest(&other.server, wanted);
+            loads(&other) && fraction.is_some_and(|fraction| fraction.get() <= other.edge.fraction)
         })
     };
-    candidates.iter().filter(|(_, query)| reaches(query)).map(|(label, _)| (*label).to_owned()).collect()
+    let mut helps = Vec::new();
+    let mut tried = |label: &str, query: &PlanQuery| {
+        let helped = reaches(query);
+        if helped {
+            helps.push(label.to_owned());
+        }
+        helped
+    };
+    let fp8 = PlanQuery { kv_dtype: KvDtype::Fp8E4m3, ..query.clone() };
+    let small = tried(FP8, &fp8);
+    // The smallest number of GPUs that is enough.
+    let more = [(2, TWICE), (4, "4 times the tensor parallelism"), (8, "8 times the tensor parallelism")];
+    let enough = more.into_iter().find(|(times, label)| tried(label, &spread_over(query, own, *times)));
+    if !small && enough.is_none_or(|(times, _)| times > 2) {
+        tried("both, an fp8 KV cache and twice the tensor parallelism", &spread_over(&fp8, own, 2));
+    }
+    if let Some(model) = &quantised(query.model) {
+        let total = own.server.total.0;
+        let available = query.available.map(|available| Gib(total - (total - available.0) / 2.0));
+        tried("weights of 8 bits", &PlanQuery { model, checkpoint: None, available, ..query.clone() });
+    }
+    helps
 }
+
+const FP8: &str = "an fp8 KV cache";
+const TWICE: &str = "twice the tensor parallelism";
 
 #[cfg(test)]
 mod tests {

@@ -81,7 +81,7 @@ const fn word(
 }
 
 /// All keys in canonical order. Values are applied in this order too, whatever the order of the URL.
-pub const FIELDS: [Field; 31] = [
+pub const FIELDS: [Field; 34] = [
     word("v", |_| None, |_, text| if text == "1" { Ok(()) } else { Err(IssueKind::UnknownValue) }),
     word(
         "preset",
@@ -155,9 +155,22 @@ pub const FIELDS: [Field; 31] = [
         |s| s.plan.speculative.map(str::to_owned),
         |s, text| one_of(&SPECULATIVE, text).map(|algorithm| s.plan.speculative = Some(algorithm)),
     ),
+    number(
+        "running",
+        wholes(1.0, 1_048_576.0),
+        |s| s.plan.max_running.map(|requests| requests as f64),
+        |s, value| s.plan.max_running = Some(value as u64),
+    ),
     number("need", TOKENS, |s| s.need.map(|requests| requests as f64), |s, value| s.need = Some(value as u64)),
     number("act", MEMORY, |s| s.activation_peak.map(|peak| peak.0), |s, value| s.activation_peak = Some(Gib(value))),
     number("cg", MEMORY, |s| s.graph_memory.map(|memory| memory.0), |s, value| s.graph_memory = Some(Gib(value))),
+    number("card", MEMORY, |s| s.card.map(|size| size.0), |s, value| s.card = Some(Gib(value))),
+    number(
+        "vocab",
+        wholes(1.0, 16_777_216.0),
+        |s| s.vocabulary.map(|size| size as f64),
+        |s, value| s.vocabulary = Some(value as u64),
+    ),
     word("ranks", write_ranks, read_ranks),
     word("vs", write_versus, read_versus),
     number(
@@ -196,8 +209,8 @@ const LANGUAGES: [&str; 2] = ["en", "zh"];
 const THEMES: [&str; 3] = ["auto", "light", "dark"];
 
 /// The sections that an embed can show.
-pub const SECTIONS: [&str; 9] =
-    ["verdict", "bars", "formula", "sliders", "curve", "presets", "compare", "log", "share"];
+pub const SECTIONS: [&str; 11] =
+    ["verdict", "bars", "formula", "sliders", "curve", "presets", "compare", "log", "plan", "engines", "share"];
 
 /// The field with this key.
 pub fn field(key: &str) -> Option<&'static Field> {

@@ -48,6 +48,12 @@ pub struct Scenario {
     pub activation_peak: Option<Gib>,
     /// Assumed CUDA-graph memory for the other engines.
     pub graph_memory: Option<Gib>,
+    /// Assumed physical memory of the card, for the other engines.
+    pub card: Option<Gib>,
+    /// Assumed vocabulary, for the other engines.
+    pub vocabulary: Option<u64>,
+    /// Beside a plan: which of the four numbers are chosen, and not left to the plan. See [`Scenario::gives`].
+    pub(crate) given: u8,
     /// A second scenario to compare with.
     pub versus: Option<Versus>,
     /// How the page shows it.
@@ -75,6 +81,8 @@ pub struct PlanChoices {
     pub cuda_graph_max_bs: Option<u64>,
     /// `--speculative-algorithm`.
     pub speculative: Option<&'static str>,
+    /// `--max-running-requests`.
+    pub max_running: Option<u64>,
 }
 
 /// What to compare with.
@@ -141,6 +149,9 @@ impl Scenario {
             plan: PlanChoices::default(),
             activation_peak: None,
             graph_memory: None,
+            card: None,
+            vocabulary: None,
+            given: 0,
             versus: None,
             view: View::default(),
         };
@@ -175,9 +186,22 @@ impl Scenario {
         self.plan.model.is_some() || self.plan.gpu.is_some()
     }
 
+    /// Whether this one of the four numbers is chosen, be it the default: a plan fills in only the others.
+    pub fn gives(&self, key: &str) -> bool {
+        self.given & number_bit(key) != 0
+    }
+
+    /// All four numbers are chosen from now on.
+    pub fn give_numbers(&mut self) {
+        self.given = u8::MAX;
+    }
+
     /// Whether it carries an assumption about other engines.
     pub fn assumes(&self) -> bool {
-        self.activation_peak.is_some() || self.graph_memory.is_some()
+        self.activation_peak.is_some()
+            || self.graph_memory.is_some()
+            || self.card.is_some()
+            || self.vocabulary.is_some()
     }
 
     /// Free after the weights on the emptiest GPU: the smallest rank where ranks are given.
@@ -240,6 +264,17 @@ impl Scenario {
             issues.push(Issue::new("sglang", IssueKind::UnknownValue, message));
         }
         issues
+    }
+}
+
+/// The place of one of the four numbers in [`Scenario::given`]; 0 for any other key.
+pub(crate) fn number_bit(key: &str) -> u8 {
+    match key {
+        "f" => 1,
+        "total" => 2,
+        "avail" | "ranks" => 4,
+        "cell" => 8,
+        _ => 0,
     }
 }
 

@@ -3,8 +3,8 @@
 //! Any text decodes. A bad value costs only its own field; what was wrong comes back as issues. Encoding what was
 //! decoded gives the one canonical text, and decoding that changes nothing any more.
 
-use super::Scenario;
 use super::fields::{FIELDS, Field};
+use super::{Scenario, number_bit};
 use crate::issue::{Issue, IssueKind, shorten};
 
 /// What came out of a query string.
@@ -79,12 +79,19 @@ fn apply(
                 .map_err(|Malformed| IssueKind::BadEncoding)
                 .and_then(|text| field.read(scenario, text.trim()))
         };
-        if field.key == "avail" && matches!(outcome, Ok(()) | Err(IssueKind::OutOfRange)) {
-            available = Some(scenario.available_typed);
+        if matches!(outcome, Ok(()) | Err(IssueKind::OutOfRange)) {
+            scenario.given |= number_bit(field.key);
+            if field.key == "avail" {
+                available = Some(scenario.available_typed);
+            }
         }
         if let Err(kind) = outcome {
             issues.push(Issue::new(field.key, kind, explain(field, kind, raw, scenario)));
         }
+    }
+    // Without a plan nothing is filled in, and a preset gives all: a default then says the same as its absence.
+    if !scenario.is_planned() || scenario.preset.is_some() {
+        scenario.given = 0;
     }
     available
 }
@@ -106,13 +113,15 @@ fn explain(field: &Field, kind: IssueKind, raw: &str, scenario: &Scenario) -> St
     ["“", &given, "” ", reason, "; ", outcome[0], outcome[1]].concat()
 }
 
-/// Writes the canonical query string, without a leading `?`; empty for the default scenario.
+/// Writes the canonical query string, without a leading `?`; empty for the default scenario. Beside a plan a number that
+/// was chosen is written although it is the default: its absence would leave it to the plan.
 pub fn encode(scenario: &Scenario) -> String {
     let base = Scenario { preset: None, ..Scenario::from_preset(scenario.base()) };
     let mut query = String::new();
     for field in &FIELDS {
         let text = field.text(scenario);
-        let Some(text) = text.filter(|text| field.text(&base).as_ref() != Some(text)) else { continue };
+        let kept = scenario.is_planned() && scenario.preset.is_none() && scenario.gives(field.key);
+        let Some(text) = text.filter(|text| kept || field.text(&base).as_ref() != Some(text)) else { continue };
         if !query.is_empty() {
             query.push('&');
         }

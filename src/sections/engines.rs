@@ -1,7 +1,6 @@
 //! "Other engines": the pool of the scenario in every engine, the value of each knob that gives it, and the way back.
 //!
-//! The physical size of the card and the vocabulary are typed here and are not part of the address; activation peak and
-//! graph estimate are keys of the scenario.
+//! What is assumed besides, activation peak, graph estimate, size of the card and vocabulary, are keys of the scenario.
 
 mod gauge;
 mod know;

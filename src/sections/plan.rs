@@ -11,14 +11,15 @@ mod numbers;
 mod parts;
 
 use super::{Answer, Ask, Destination, Source};
-use crate::catalog::{config, json::MOST_BYTES};
+use crate::catalog::{config, json::MOST_BYTES, weights::checkpoint_size};
+use crate::decimal;
 use crate::format;
 use crate::issue::Issue;
 use crate::plan::json::{PlanAnswer, Planned};
 use crate::scenario::Scenario;
 use crate::scenario::query::{decode, encode};
 use crate::view::{Attribute, Element, code, div, li, p, ul};
-use choices::{Choices, KEYS, OTHERS, has_bare_numbers};
+use choices::{Choices, KEYS, NUMBERS, OTHERS};
 use form::{control_id, note_id};
 
 /// The config behind "show an example": Qwen3-32B as published.
@@ -34,7 +35,10 @@ pub fn answer(verb: &str, ask: &Ask, file: Option<&dyn Source>) -> Option<Answer
         "example" => with_config(&now, ask, EXAMPLE),
         "forget" => with_config(&now, ask, ""),
         "file" => match file.map(text_of) {
-            Some(Ok(text)) => with_config(&now, ask, &text),
+            Some(Ok(text)) => match checkpoint_size(&text) {
+                Some(size) => with_size(&now, ask, size),
+                None => with_config(&now, ask, &text),
+            },
             Some(Err(words)) => told(Answer::default(), "config", &words),
             None => Answer::default(),
         },
@@ -54,11 +58,10 @@ fn text_of(file: &dyn Source) -> Result<String, String> {
 
 fn opened(now: &Scenario, config: Option<String>) -> Answer {
     let mut choices = Choices::of_scenario(now, config);
-    // What an address gives is shown as it is; one that gives no numbers wants them filled.
-    let fills = has_bare_numbers(now);
-    if !fills {
-        choices.pin_what_differs();
-    }
+    // What an address gives is shown as it is; a number that it does not give is filled in.
+    let fills = NUMBERS.iter().any(|name| choices.is_bare(name));
+    choices.take_ranks();
+    choices.pin_what_differs();
     let found = Found::of(&choices);
     let body = body(&choices, &found);
     let plan = found.plan.as_ref();
@@ -71,7 +74,9 @@ fn opened(now: &Scenario, config: Option<String>) -> Answer {
 fn followed(now: &Scenario, ask: &Ask) -> Answer {
     let mut choices = Choices::of_form(now, ask);
     let config = choices.config.clone().filter(|_| now.plan.model.is_none() && now.plan.gpu.is_some());
-    if config != choices.config || !choices.look_like(&Choices::of_scenario(now, config.clone())) {
+    let mut there = Choices::of_scenario(now, config.clone());
+    there.take_ranks();
+    if config != choices.config || !choices.look_like(&there) {
         return opened(now, config);
     }
     // A number that is the plan's own again is not kept by hand any more.
@@ -83,6 +88,14 @@ fn followed(now: &Scenario, ask: &Ask) -> Answer {
 
 /// A control of the form was used.
 fn changed(now: &Scenario, ask: &Ask) -> Answer {
+    if ask.by == "config"
+        && let Some(size) = checkpoint_size(ask.field("config"))
+    {
+        let mut fields = ask.fields.clone();
+        fields.remove("config");
+        let answer = with_size(now, &Ask { fields, ..ask.clone() }, size);
+        return answer.set(&control_id("config"), Attribute::Value, Some(""));
+    }
     let mut choices = Choices::of_form(now, ask);
     let mut answer = Answer::default();
     if ask.by == "model" && choices.config.is_some() {
@@ -108,6 +121,16 @@ fn with_config(now: &Scenario, ask: &Ask, text: &str) -> Answer {
     let ask = Ask { fields, by: "config".to_owned(), ..ask.clone() };
     let answer = changed(now, &ask).set(&control_id("config"), Attribute::Value, Some(text));
     if text.is_empty() { answer } else { answer.set("plan-own", Attribute::Open, Some("")) }
+}
+
+/// The index of a checkpoint was given in place of a config: its size is what counts.
+fn with_size(now: &Scenario, ask: &Ask, size: u64) -> Answer {
+    let size = decimal::write(size as f64, 0);
+    let mut fields = ask.fields.clone();
+    fields.insert("size".to_owned(), size.clone());
+    let ask = Ask { fields, by: "size".to_owned(), ..ask.clone() };
+    let answer = changed(now, &ask).set(&control_id("size"), Attribute::Value, Some(&size));
+    answer.set("plan-more", Attribute::Open, Some(""))
 }
 
 fn destination(scenario: &Scenario, push: bool) -> Destination {
@@ -176,10 +199,27 @@ fn told_defaults(answer: Answer, plan: Option<&Planned>) -> Answer {
     let words = plan.map(|plan| {
         let count = |number: u64| format::whole(i64::try_from(number).unwrap_or(i64::MAX));
         let chunk = if plan.chunk > 0 { format::whole(plan.chunk) + " tokens" } else { "off".to_owned() };
-        let graphs = if plan.max_bs > 0 { ["up to ", &count(plan.max_bs)].concat() } else { "off".to_owned() };
+        let graphs =
+            if plan.max_bs > 0 { ["up to ", &count(plan.max_bs), " requests"].concat() } else { "off".to_owned() };
         let context = count(plan.context);
-        let words =
-            ["In force: prefill chunks ", &chunk, ", decode graphs ", &graphs, ", context ", &context, " tokens."];
+        let tokens = count(plan.page);
+        let page = [
+            tokens.as_str(),
+            if plan.page == 1 { " token" } else { " tokens" },
+            if plan.page_why.is_empty() { ", if the attention backend forces no other size" } else { ": " },
+            plan.page_why,
+        ];
+        let words = [
+            "In force: prefill chunks ",
+            &chunk,
+            ", decode graphs ",
+            &graphs,
+            ", context ",
+            &context,
+            " tokens, pages of ",
+            &page.concat(),
+            ".",
+        ];
         crate::view::span().text(words.concat())
     });
     answer.replace("plan-defaults", words)

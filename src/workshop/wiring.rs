@@ -1,5 +1,7 @@
 //! The wiring to messages: those of the worker, or of a channel where the page forbids workers.
 
+use std::collections::BTreeMap;
+
 use crate::sections::{Ask, Section, Source};
 use gloo::events::EventListener;
 use js_sys::{Array, Object, Reflect, Uint8Array};
@@ -48,8 +50,14 @@ impl Asker {
     }
 }
 
-/// Answers for a section from now on; where it reads files, `reader` does.
-pub fn start(section: &'static Section, reader: Option<Reader>) {
+/// Whether this program runs where a section is asked: in a worker, or in a page that has prepared a channel.
+pub fn is_asked() -> bool {
+    let global = js_sys::global();
+    global.has_type::<DedicatedWorkerGlobalScope>() || field(&global, "workshopPort").is_object()
+}
+
+/// Answers for these sections from now on; where one reads files, `reader` does.
+pub fn start(sections: &'static [Section], reader: Option<Reader>) {
     console_error_panic_hook::set_once();
     let global = js_sys::global();
     // Either end takes messages and posts them by the same names.
@@ -76,7 +84,7 @@ pub fn start(section: &'static Section, reader: Option<Reader>) {
             }
         }
         let file = files.first().map(|file| file as &dyn Source);
-        asker.answer(super::answer(section, &kind, &ask, file), false);
+        asker.answer(super::answer(sections, &kind, &ask, file), false);
     })
     .forget();
     send(&port, &[("ready", true.into())]);
@@ -86,13 +94,18 @@ pub fn start(section: &'static Section, reader: Option<Reader>) {
 fn asked(question: &JsValue) -> Ask {
     let fields = field(question, "fields");
     let names = fields.dyn_ref::<Object>().map(Object::keys).unwrap_or_default();
-    let named = |name: JsValue| name.as_string().map(|name| (name.clone(), text(&fields, &name)));
+    // One by one: collecting would bring a sorting algorithm along.
+    let mut texts = BTreeMap::new();
+    for name in names.iter().filter_map(|name| name.as_string()) {
+        texts.insert(name.clone(), text(&fields, &name));
+    }
     let files = field(question, "files").dyn_into::<Array>().unwrap_or_default();
     Ask {
         scenario: text(question, "scenario"),
         by: text(question, "by"),
-        fields: names.iter().filter_map(named).collect(),
+        fields: texts,
         files: files.iter().filter_map(|name| name.as_string()).collect(),
+        home: text(&field(&js_sys::global(), "location"), "href"),
     }
 }
 

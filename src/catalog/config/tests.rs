@@ -31,6 +31,14 @@ fn unknown_attention_is_refused_by_name_with_the_keys_seen() {
         ("index_topk", with(r#""index_topk": 2048"#)),
         ("kda_heads", with(r#""kda_heads": 8"#)),
         ("encoder-decoder", with(r#""is_encoder_decoder": true"#)),
+        ("layer_group_size", with(r#""layer_group_size": 8"#)),
+        ("use_cla", with(r#""use_cla": true, "cla_share_factor": 2"#)),
+        ("blocksparse_block_size", with(r#""blocksparse_block_size": 64"#)),
+        ("cross_attention_layers", with(r#""cross_attention_layers": [3, 8]"#)),
+        (
+            "attention_layers",
+            with(r#""attention_layers": ["global", "local"], "attention_types": [[["global", "local"], 2]]"#),
+        ),
     ] {
         let message = refusal(&config);
         assert!(message.contains(key), "{key}: {message}");
@@ -112,4 +120,44 @@ fn falcon_keeps_one_head_and_longcat_two_layers_a_block() {
     let longcat = r#"{"num_layers": 28, "num_attention_heads": 64, "kv_lora_rank": 512, "qk_rope_head_dim": 64,
                       "attention_method": "MLA", "zero_expert_num": 256, "mla_scale_q_lora": true}"#;
     assert_eq!(read_text(longcat).config.expect("read").layers.len(), 56);
+}
+
+#[test]
+fn a_scaled_rope_lengthens_the_context() {
+    let context = |more: &str| read_text(&with(more)).config.expect("read").context;
+    assert_eq!(context(r#""max_position_embeddings": 8192"#), Some(8192));
+    let scaled = r#""max_position_embeddings": 131072, "rope_scaling": {"rope_type": "linear", "factor": 8.0}"#;
+    assert_eq!(context(scaled), Some(1_048_576));
+    let llama = r#""max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8.0}"#;
+    assert_eq!(context(llama), Some(131_072));
+    let done = r#""max_position_embeddings": 131072,
+        "rope_scaling": {"type": "yarn", "factor": 32.0, "original_max_position_embeddings": 4096}"#;
+    assert_eq!(context(done), Some(131_072));
+    for odd in ["-1", "\"8\"", "1e300", "null"] {
+        let odd = format!(r#""max_position_embeddings": 4096, "rope_scaling": {{"factor": {odd}}}"#);
+        assert_eq!(context(&odd), Some(4096));
+    }
+}
+
+#[test]
+fn a_checkpoint_may_ask_for_an_fp8_cache() {
+    let asked = |quantization: &str| {
+        let reading = read_text(&with(&format!(r#""quantization_config": {{{quantization}}}"#)));
+        (reading.config.expect("read").fp8_kv, reading.issues.len())
+    };
+    assert_eq!(asked(r#""quant_method": "fp8""#), (false, 0));
+    assert_eq!(asked(r#""kv_cache_quant_algo": "FP8""#), (true, 0));
+    let scheme = r#""kv_cache_scheme": {"type": "float", "num_bits": 8}"#;
+    assert_eq!(asked(&format!(r#""quant_method": "modelopt", "quant_algo": "NVFP4", {scheme}"#)), (true, 0));
+    assert_eq!(asked(&format!(r#""quant_method": "compressed-tensors", {scheme}"#)), (false, 0));
+    assert_eq!(asked(r#""kv_cache_quant_algo": "NVFP4""#), (false, 1), "said, not silent");
+}
+
+#[test]
+fn published_keys_beside_a_state_are_known() {
+    let nemotron = with(
+        r#""mamba_num_heads": 8, "mamba_head_dim": 64, "ssm_state_size": 16, "n_groups": 1, "conv_kernel": 4,
+        "hybrid_override_pattern": "M-*E", "use_mamba_kernels": true, "mamba_ssm_cache_dtype": "float32""#,
+    );
+    assert!(read_text(&nemotron).config.is_some());
 }

@@ -32,7 +32,8 @@ pub(super) static DENSE: [Model; 18] = [
         id: "gemma-3-27b",
         name: "google/gemma-3-27b",
         architecture: "Gemma3ForConditionalGeneration",
-        context: 131072,
+        // 131072 positions, and a rope scaled by 8.
+        context: 1048576,
         attention: Attention::Heads(heads(32, 16, 128, 128)),
         layers: 62,
         vision: Some(Vision { layers: 27, hidden: 1152 }),

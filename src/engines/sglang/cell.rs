@@ -130,7 +130,8 @@ fn kind(attention: &Attention, split: bool) -> CellKind {
 
 /// The layers of each pipeline rank: an even share each, the remainder to the last ranks (`get_pp_indices`).
 fn rank_layers<'a>(model: &'a ModelConfig, query: &CellQuery, split: bool) -> Vec<&'a [Layer]> {
-    let count = model.layers.len();
+    let block = model.block.max(1) as usize;
+    let count = model.layers.len() / block;
     let ranks = query.pp.clamp(1, (count as u64).max(1)) as usize;
     let (share, remainder) = (count / ranks, count % ranks);
     // Up to 0.5.10 a split pool slices one layer too many on every rank but the last.
@@ -139,7 +140,7 @@ fn rank_layers<'a>(model: &'a ModelConfig, query: &CellQuery, split: bool) -> Ve
     (0..ranks)
         .map(|rank| {
             let end = start + share + usize::from(rank >= ranks - remainder);
-            let slice = model.layers.get(start..(end + extra).min(count)).unwrap_or_default();
+            let slice = model.layers.get(start * block..(end + extra).min(count) * block).unwrap_or_default();
             start = end;
             slice
         })
@@ -287,7 +288,7 @@ fn note_layout(model: &ModelConfig, query: &CellQuery, issues: &mut Vec<Issue>) 
         let message = format!("tp {} cannot be split into {} attention groups", query.tp, query.dp);
         issues.push(Issue::new("dp", IssueKind::Conflict, message));
     }
-    if query.pp > model.layers.len() as u64 {
+    if query.pp > model.layers.len() as u64 / model.block.max(1) {
         issues.push(Issue::new("pp", IssueKind::OutOfRange, "more pipeline ranks than layers"));
     }
     let heads = match model.attention {

@@ -105,11 +105,10 @@ pub fn cells(setup: &Setup, all: &Translation) -> Element {
                  everywhere.",
             ));
         }
-        ShapeFrom::NotCovered => {
-            return part.with(p().text(
-                "Not compared: the rules that were read do not cover this attention or cache format. One token counts \
-                 the same everywhere.",
-            ));
+        ShapeFrom::NotCovered(why) => {
+            return part.with(
+                p().text(["Not compared: ", why, ". In the table one token counts the same everywhere."].concat()),
+            );
         }
     };
     let mut rows: Vec<&Row> = all.rows.iter().filter(|row| row.cell.is_some_and(|cell| !cell.same)).collect();

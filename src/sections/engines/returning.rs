@@ -11,7 +11,7 @@ use crate::scenario::typed::understand;
 use crate::sections::{Answer, Ask};
 use crate::text::refused;
 use crate::units::{Fraction, Gib};
-use crate::view::{Attribute, Element, a, code, div, input, label, output, small, span};
+use crate::view::{Attribute, Element, a, button, code, div, input, label, output, small, span};
 
 const START: &str = "back-";
 
@@ -75,7 +75,8 @@ fn outcome(way: Way, setup: &Setup, text: &str) -> (Vec<Element>, bool) {
         .to_scenario(&with_fraction(&setup.scenario, typed))
         .set(Attribute::AriaLabel, ["use it: ", &found.flag].concat())
         .text("use it");
-    let said = vec![code().text(found.flag.clone()), span().text([": ", &format::gib(pool), " "].concat()), link];
+    let copy = button().set(Attribute::Type, "button").set(Attribute::DataCopy, found.flag.clone()).text("Copy");
+    let said = vec![code().text(found.flag.clone()), span().text([": ", &format::gib(pool), " "].concat()), link, copy];
     (said, true)
 }
 

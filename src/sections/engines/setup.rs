@@ -11,6 +11,7 @@ use crate::engines::shape::{Attention, Shape, Stored, Terms};
 use crate::engines::translate::{Assumptions, Server};
 use crate::format;
 use crate::scenario::Scenario;
+use crate::scenario::slider;
 use crate::scenario::typed::understand;
 use crate::sections::Ask;
 use crate::text::refused;
@@ -19,19 +20,17 @@ use crate::view::{Attribute, Element, div, input, label, p, small};
 
 /// Something assumed that a reader may know better.
 pub struct Assumed {
-    /// Name of the control.
+    /// Name of the control, and key of the scenario.
     pub name: &'static str,
     label: &'static str,
-    /// The key of the scenario whose range it has.
-    key: &'static str,
 }
 
 /// In the order of the form.
 pub const ASSUMED: [Assumed; 4] = [
-    Assumed { name: "act", label: "activation peak, GiB", key: "act" },
-    Assumed { name: "cg", label: "vLLM’s graph estimate, GiB", key: "cg" },
-    Assumed { name: "physical", label: "the whole card, GiB", key: "total" },
-    Assumed { name: "vocab", label: "vocabulary (LMDeploy)", key: "cap" },
+    Assumed { name: "act", label: "activation peak, GiB" },
+    Assumed { name: "cg", label: "vLLM’s graph estimate, GiB" },
+    Assumed { name: "card", label: "the whole card, GiB" },
+    Assumed { name: "vocab", label: "vocabulary (LMDeploy)" },
 ];
 
 /// How the shape of the attention is known.
@@ -45,8 +44,8 @@ pub enum ShapeFrom {
     NoModel,
     /// The model of the plan has another cell than the scenario.
     OtherCell,
-    /// The rules that were read do not cover this attention or format.
-    NotCovered,
+    /// The rules that were read do not cover this attention or format; why.
+    NotCovered(&'static str),
 }
 
 /// What is translated.
@@ -75,16 +74,14 @@ impl Setup {
         };
         let model = scenario.plan.model.as_deref().and_then(models::find);
         let usual = Assumptions::default();
-        let typed = |name| typed(name, ask).and_then(Result::ok);
-        let count = |value: f64| value as i64;
-        let vocab = model.map(|model| model.shape.vocab).filter(|vocab| *vocab > 0);
+        let vocab = scenario.vocabulary.or(model.map(|model| model.shape.vocab)).filter(|vocab| *vocab > 0);
         let vocab = vocab.and_then(|vocab| i64::try_from(vocab).ok()).unwrap_or(usual.vocab);
         let (shape, shape_from) = shape(scenario);
         let assumed = Assumptions {
-            physical: typed("physical").map(Gib),
+            physical: scenario.card,
             activations: scenario.activation_peak.unwrap_or(usual.activations),
             graphs: scenario.graph_memory.unwrap_or(usual.graphs),
-            vocab: typed("vocab").map_or(vocab, count),
+            vocab,
             batch: lmdeploy_batch(scenario.plan.gpu.as_deref().unwrap_or_default()),
             shape,
             ..usual
@@ -101,13 +98,9 @@ impl Setup {
 
     /// What a control must show now, unless it shows that already.
     pub fn text_to_show(&self, field: &Assumed, ask: &Ask) -> Option<String> {
-        let value = match field.name {
-            "act" => self.scenario.activation_peak,
-            "cg" => self.scenario.graph_memory,
-            _ => return None,
-        };
+        let value = given(&self.scenario, field.name);
         let shown = typed(field.name, ask).and_then(Result::ok);
-        (value.map(|amount| amount.0) != shown).then(|| value.map(|amount| written(amount.0)).unwrap_or_default())
+        (value != shown).then(|| value.map(written).unwrap_or_default())
     }
 
     /// What counts where nothing is typed.
@@ -116,7 +109,7 @@ impl Setup {
         match name {
             "act" => written(usual.activations.0),
             "cg" => written(usual.graphs.0),
-            "physical" => written(usual.physical_for(self.server.total).0),
+            "card" => written(usual.physical_for(self.server.total).0),
             _ => format::whole(self.assumed.vocab),
         }
     }
@@ -132,23 +125,32 @@ pub fn written(value: f64) -> String {
     decimal::write_trimmed(value, 6, 0)
 }
 
+/// What the scenario says of an assumption.
+fn given(scenario: &Scenario, name: &str) -> Option<f64> {
+    slider::get(name, scenario)
+}
+
 /// What was typed into a control: nothing, a number, or why it is none.
 fn typed(name: &str, ask: &Ask) -> Option<Result<f64, String>> {
     let text = ask.field(name);
-    let key = ASSUMED.iter().find(|field| field.name == name).map_or(name, |field| field.key);
-    let number = || understand(key, text).map(|understood| understood.value).map_err(|kind| refused(key, kind));
+    let number = || understand(name, text).map(|understood| understood.value).map_err(|kind| refused(name, kind));
     (!text.is_empty()).then(number)
 }
 
 /// Puts what was typed into the scenario; what is not understood leaves it as it is.
 pub fn take_assumptions(scenario: &mut Scenario, ask: &Ask) {
-    let amount = |name, before| match typed(name, ask) {
-        None => None,
-        Some(Ok(value)) => Some(Gib(value)),
-        Some(Err(_)) => before,
-    };
-    scenario.activation_peak = amount("act", scenario.activation_peak);
-    scenario.graph_memory = amount("cg", scenario.graph_memory);
+    let before = scenario.clone();
+    (scenario.activation_peak, scenario.graph_memory, scenario.card, scenario.vocabulary) = (None, None, None, None);
+    for field in &ASSUMED {
+        let value = match typed(field.name, ask) {
+            None => None,
+            Some(Ok(value)) => Some(value),
+            Some(Err(_)) => given(&before, field.name),
+        };
+        if let Some(value) = value {
+            slider::set(field.name, scenario, value);
+        }
+    }
 }
 
 /// The id of a control.
@@ -164,11 +166,6 @@ pub fn note_id(name: &str) -> String {
 /// The assumptions.
 pub fn form(setup: &Setup) -> Element {
     let fields = ASSUMED.iter().map(|field| {
-        let given = match field.name {
-            "act" => setup.scenario.activation_peak,
-            "cg" => setup.scenario.graph_memory,
-            _ => None,
-        };
         let control = input()
             .id(&control_id(field.name))
             .set(Attribute::Name, field.name)
@@ -177,7 +174,7 @@ pub fn form(setup: &Setup) -> Element {
             .set(Attribute::Autocomplete, "off")
             .set(Attribute::Placeholder, setup.usual(field.name))
             .set(Attribute::AriaDescribedby, note_id(field.name))
-            .set(Attribute::Value, given.map(|amount| written(amount.0)).unwrap_or_default());
+            .set(Attribute::Value, given(&setup.scenario, field.name).map(written).unwrap_or_default());
         div()
             .class("engines__field")
             .with(label().set(Attribute::For, control_id(field.name)).text(field.label))
@@ -196,7 +193,7 @@ pub fn form(setup: &Setup) -> Element {
                 .all(fields),
         )
         .with(p().class("aside").text(
-            "An empty field counts as the value shown in it. The first two are part of the address. The whole card is \
+            "An empty field counts as the value shown in it; what is typed is part of the address. The whole card is \
              estimated from what was free at the start; torch.cuda.get_device_properties tells it exactly.",
         ))
 }
@@ -219,10 +216,17 @@ fn shape(scenario: &Scenario) -> (Option<Shape>, ShapeFrom) {
     let Some(model) = models::find(known) else { return (None, ShapeFrom::NoModel) };
     let plan = &scenario.plan;
     let (tp, pp, dp) = if worked { (WORKED.1, 1, 1) } else { (of(plan.tp), of(plan.pp), of(plan.dp)) };
-    let format = stored(plan.kv_dtype.and_then(KvDtype::parse).unwrap_or(KvDtype::Auto), &model.config());
-    let Some(shape) = format.and_then(|format| shape_of(&model.config(), format, (tp / dp).max(1), pp)) else {
-        return (None, ShapeFrom::NotCovered);
+    let config = model.config();
+    let uncovered = |why| (None, ShapeFrom::NotCovered(why));
+    match config.attention {
+        Kept::Sparse { .. } => return uncovered(SPARSE),
+        Kept::Linear { .. } => return uncovered(LINEAR),
+        _ => {}
+    }
+    let Some(format) = stored(plan.kv_dtype.and_then(KvDtype::parse).unwrap_or(KvDtype::Auto), &config) else {
+        return uncovered("no other engine’s rule for mxfp8 was read");
     };
+    let Some(shape) = shape_of(&config, format, (tp / dp).max(1), pp) else { return uncovered("") };
     // Two pools have no size of one token.
     let bytes = cells::cell(Engine::Sglang, &shape).bytes;
     match (bytes.is_none_or(|bytes| bytes == scenario.cell.get()), worked) {
@@ -237,13 +241,23 @@ fn of(size: Option<u64>) -> u64 {
     size.unwrap_or(1).max(1)
 }
 
+/// Why sparse attention is not compared.
+const SPARSE: &str = "SGLang keeps an MLA row and an index key in each layer. Of the others only one thing was read: \
+                      vLLM’s fp8 row for it takes 656 bytes a layer besides the index, as SGLang’s does since 0.5.17";
+
+/// Why linear hybrids are not.
+const LINEAR: &str = "this model has tokens and states, and each engine divides memory between them in its own way. \
+                      SGLang gives the states a share of the rest first, vLLM puts both into blocks of one size, LMDeploy \
+                      takes the states off before its ratio. The sizes were not read";
+
 /// The bytes of one value, where all engines have a format like it.
 fn stored(dtype: KvDtype, model: &ModelConfig) -> Option<Stored> {
     let bytes = match dtype {
         KvDtype::Auto if model.fp8_kv => 1,
         KvDtype::Auto | KvDtype::Bfloat16 | KvDtype::Float16 => 2,
         KvDtype::Fp8E4m3 | KvDtype::Fp8E5m2 => 1,
-        KvDtype::Fp4 | KvDtype::Mxfp8 => return None,
+        KvDtype::Fp4 => return Some(cells::FP4),
+        KvDtype::Mxfp8 => return None,
     };
     Some(Stored::PerValue(Terms::whole(bytes)))
 }

@@ -4,15 +4,8 @@ use super::parts::{five, part};
 use super::setup::Setup;
 use crate::engines::translate::Translation;
 use crate::engines::{Refusal, Remedy, Way, vllm_strip};
-use crate::view::{Attribute, Element, b, code, div, i, li, ol, p, span};
-
-/// A stretch of the knob.
-struct Stretch {
-    from: f64,
-    to: f64,
-    zone: &'static str,
-    refusal: Option<Refusal>,
-}
+use crate::sections::strip::{self, Stretch};
+use crate::view::{Element, b, code, li, p, span};
 
 /// The strip and its stretches in words.
 pub fn strip(setup: &Setup, all: &Translation) -> Element {
@@ -22,52 +15,38 @@ pub fn strip(setup: &Setup, all: &Translation) -> Element {
         let list = if remedy == Remedy::Lower { &strip.above } else { &strip.below };
         list.get(at).copied()
     };
-    let mut stretches = Vec::new();
+    let mut stretches: Vec<(Stretch, Option<Refusal>)> = Vec::new();
     let mut start = 0.0_f64;
     let upper = strip.upper.clamp(0.0, 1.0);
-    let mut add = |to: f64, zone: &'static str, refusal: Option<Refusal>| {
+    let mut add = |to: f64, zone: &'static str, says: &'static str, refusal: Option<Refusal>| {
         let to = to.clamp(0.0, 1.0);
         if to > start {
-            stretches.push(Stretch { from: start, to, zone, refusal });
+            stretches.push((Stretch { from: start, to, zone, says }, refusal));
             start = to;
         }
     };
-    add(strip.lower.min(upper), "short", refusal(Remedy::Raise, 0));
+    add(strip.lower.min(upper), "short", "raise it →", refusal(Remedy::Raise, 0));
     if let Some(one) = strip.one_request {
-        add(one.min(upper), "short", refusal(Remedy::Raise, 1));
+        add(one.min(upper), "short", "", refusal(Remedy::Raise, 1));
     }
-    add(upper, "room", None);
-    add(1.0, "short", refusal(Remedy::Lower, 0));
-    let zones = stretches
-        .iter()
-        .map(|stretch| i().set(Attribute::DataZone, stretch.zone).var("--from", stretch.to - stretch.from));
+    add(upper, "room", "", None);
+    add(1.0, "high", "← lower it", refusal(Remedy::Lower, 0));
+    let row = all.rows.iter().find(|row| row.id == Way::Vllm.id());
+    let mark = row.and_then(|row| Some((row.value?, row.value_text.clone())));
+    let words = stretches.iter().map(|(stretch, refusal)| in_words(stretch, *refusal));
     part("strip", "vLLM refuses in two directions")
         .with(p().text(
             "Below its range vLLM wants a larger value, above it a smaller one, and the two refusals look alike. \
              Lowering gpu_memory_utilization cures only the second.",
         ))
-        .with(
-            div()
-                .class("engines__strip")
-                .set(Attribute::AriaHidden, "true")
-                .with(div().class("zones").all(zones))
-                .all(mark(all)),
-        )
-        .with(ol().class("engines__stretches").all(stretches.iter().map(in_words)))
+        .all(strip::strip(stretches.iter().map(|(stretch, _)| stretch), mark, words))
         .all(nowhere(strip.empty))
 }
 
-/// Where the same pool is.
-fn mark(all: &Translation) -> Option<Element> {
-    let row = all.rows.iter().find(|row| row.id == Way::Vllm.id())?;
-    let value = row.value.filter(|value| (0.0..=1.0).contains(value))?;
-    Some(span().class("engines__mark").var("--from", value).with(b().text(row.value_text.clone())))
-}
-
-fn in_words(stretch: &Stretch) -> Element {
+fn in_words(stretch: &Stretch, refusal: Option<Refusal>) -> Element {
     let range = [&five(stretch.from), " to ", &five(stretch.to)].concat();
     let item = li().with(b().text(range)).text(": ");
-    match stretch.refusal {
+    match refusal {
         None => item.with(span().text("starts")),
         Some(refusal) => {
             let cure = match refusal.remedy {

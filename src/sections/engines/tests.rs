@@ -118,10 +118,16 @@ fn assumptions_move_the_values_and_are_in_the_address() {
     assert_eq!(ask("change", "f=0.88&act=3", "act", &[("act", "3")]).scenario, None);
     let emptied = ask("change", "f=0.88&act=3", "act", &[("act", "")]);
     assert_eq!(emptied.scenario.map(|to| to.query).as_deref(), Some("f=0.88"));
-    // The card is not part of it. (10.41712 + 74.302) / 96.
-    let answer = ask("change", WORKING, "physical", &[("physical", "96")]);
+    // (10.41712 + 74.302) / 96.
+    let answer = ask("change", WORKING, "card", &[("card", "96")]);
     assert_eq!(flag(&answer, "vllm").as_deref(), Some("--gpu-memory-utilization 0.88249"));
-    assert_eq!(answer.scenario, None);
+    assert_eq!(answer.scenario.map(|to| to.query).as_deref(), Some("preset=baseline-0.88&card=96"));
+    let answer = ask("change", WORKING, "vocab", &[("vocab", "151,936")]);
+    assert_eq!(answer.scenario.map(|to| to.query).as_deref(), Some("preset=baseline-0.88&vocab=151936"));
+    // Who gets the address sees the same.
+    let opened = ask("open", "preset=baseline-0.88&card=96", "", &[]);
+    assert_eq!(flag(&opened, "vllm").as_deref(), Some("--gpu-memory-utilization 0.88249"));
+    assert_eq!(part(&opened, "engines-body").find("engines-card").unwrap().get(Attribute::Value), Some("96"));
 }
 
 #[test]
@@ -132,7 +138,7 @@ fn what_is_not_understood_is_said_and_changes_nothing() {
     let invalid = ("engines-act".to_owned(), Attribute::AriaInvalid, Some("true".to_owned()));
     assert!(answer.set.contains(&invalid));
     assert_eq!(flag(&answer, "tensorrt-llm").as_deref(), Some("--kv_cache_free_gpu_memory_fraction 0.55715"));
-    let small = ask("change", WORKING, "physical", &[("physical", "80")]);
+    let small = ask("change", WORKING, "card", &[("card", "80")]);
     assert!(part(&small, "engines-result").plain().starts_with("The card cannot be smaller"));
 }
 
@@ -140,19 +146,19 @@ fn what_is_not_understood_is_said_and_changes_nothing() {
 fn from_vllm_back_to_sglang() {
     let answer = ask("back", WORKING, "back-vllm", &[("back-vllm", "0.9")]);
     let said = part(&answer, "engines-said-vllm");
-    assert_eq!(said.plain(), "--mem-fraction-static 0.88831: 11.198 GiB use it");
+    assert_eq!(said.plain(), "--mem-fraction-static 0.88831: 11.198 GiB use itCopy");
     let link = said.find("engines-use-vllm").unwrap();
     assert_eq!(link.get(Attribute::Href), Some("?preset=baseline-0.88&f=0.88831"));
     for (name, typed, words) in [
-        ("vllm", "90%", "--mem-fraction-static 0.88831: 11.198 GiB use it"),
+        ("vllm", "90%", "--mem-fraction-static 0.88831: 11.198 GiB use itCopy"),
         ("vllm", "0.78", "too low: it refuses to start"),
         ("vllm", "0.99", "too high: it refuses to start"),
         ("vllm", "9", "a fraction is from 0 to 1"),
         ("vllm", "most", "not a number; from 0 to 1"),
         ("vllm", "", ""),
-        ("vllm-bytes", "11,185,297,429", "--mem-fraction-static 0.88: 10.417 GiB use it"),
-        ("tensorrt-llm", "0.52887", "--mem-fraction-static 0.88: 10.417 GiB use it"),
-        ("llama.cpp", "158976", "--mem-fraction-static 0.87986: 10.404 GiB use it"),
+        ("vllm-bytes", "11,185,297,429", "--mem-fraction-static 0.88: 10.417 GiB use itCopy"),
+        ("tensorrt-llm", "0.52887", "--mem-fraction-static 0.88: 10.417 GiB use itCopy"),
+        ("llama.cpp", "158976", "--mem-fraction-static 0.87986: 10.404 GiB use itCopy"),
         ("tgi", "0.88", "too low: it starts with its warm-up blocks only, without an error"),
     ] {
         let by = ["back-", name].concat();

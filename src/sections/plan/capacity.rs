@@ -80,7 +80,7 @@ fn back(back: &BackAnswer, plan: &Planned) -> Element {
 pub fn what_if(plan: &Planned) -> Element {
     let row = |row: &Row| {
         let tokens = if row.tokens > 0 { format::whole(row.tokens) } else { "none".to_owned() };
-        linked(row, [outcome(row.verdict).to_owned(), tokens, format::gib_number(Gib(row.headroom_gib))])
+        linked(row, [outcome(row.verdict, plan.measured).to_owned(), tokens, format::gib_number(Gib(row.headroom_gib))])
     };
     let columns = ["instead of this plan", "outcome", "tokens", "left beside the need, GiB"];
     part("what-if", "What if").with(p().text("Each row is a link that takes it over; Back returns.")).with(scrolling(
@@ -97,11 +97,13 @@ pub fn linked(row: &Row, cells: impl IntoIterator<Item = String>) -> Element {
         .all(cells.into_iter().map(|words| td().text(words)))
 }
 
-fn outcome(verdict: &str) -> &'static str {
+fn outcome(verdict: &str, measured: bool) -> &'static str {
     match verdict {
         "starts" => "starts",
-        "too_high" => "starts, then runs out of memory",
-        "no_fraction_works" => "no fraction works",
+        "too_high" if measured => "starts, then runs out of memory",
+        "too_high" => "may run out of memory",
+        "no_fraction_works" if measured => "no fraction works",
+        "no_fraction_works" => "below its own reserve",
         _ => "cannot start",
     }
 }

@@ -12,11 +12,11 @@ use crate::sections::Ask;
 use crate::text::refused;
 
 /// The controls that are keys of the scenario's address, in the order of the form. The others never enter an address.
-pub const KEYS: [&str; 12] =
-    ["model", "gpu", "tp", "pp", "dp", "sglang", "kv", "spec", "chunk", "graph", "ctx", "need"];
+pub const KEYS: [&str; 13] =
+    ["model", "gpu", "tp", "pp", "dp", "sglang", "kv", "spec", "chunk", "graph", "ctx", "need", "running"];
 
-/// The controls that are not.
-pub const OTHERS: [&str; 3] = ["free", "size", "running"];
+/// The controls that are not: the address carries what follows from them.
+pub const OTHERS: [&str; 2] = ["free", "size"];
 
 /// The four numbers that a plan fills in and that can be kept as they are.
 pub const NUMBERS: [&str; 4] = ["f", "total", "avail", "cell"];
@@ -43,7 +43,6 @@ pub struct Choices {
     pub notes: Vec<Note>,
     free: Vec<f64>,
     total_size: Option<f64>,
-    max_running: Option<u64>,
 }
 
 impl Choices {
@@ -56,7 +55,6 @@ impl Choices {
             notes: Vec::new(),
             free: Vec::new(),
             total_size: None,
-            max_running: None,
         }
     }
 
@@ -80,7 +78,6 @@ impl Choices {
             value
         };
         let total_size = number("size", 1.0, &mut notes);
-        let max_running = number("running", 1.0, &mut notes).map(|count| count as u64);
         let config = ask.fields.get("config").filter(|text| !text.trim().is_empty()).cloned();
         if config.is_some() {
             scenario.plan.model = None;
@@ -92,8 +89,29 @@ impl Choices {
             config,
             notes,
             total_size,
-            max_running,
         }
+    }
+
+    /// Takes from the address what each GPU has: it says what is free after the weights, which are alike on each.
+    pub fn take_ranks(&mut self) {
+        let ranks = &self.scenario.ranks;
+        if ranks.len() < 2 {
+            return;
+        }
+        // A total that is given is that of the emptiest GPU; one that is estimated is that of a GPU with nothing else on it.
+        let estimated = if self.is_bare("total") { self.plan().plan.map(|plan| plan.total.value) } else { None };
+        let (total, like) = match estimated {
+            Some(total) => (total, ranks.iter().fold(0.0, |most: f64, rank| most.max(rank.0))),
+            None => (self.scenario.total.0, self.scenario.available().0),
+        };
+        self.free = ranks.iter().map(|rank| total + (rank.0 - like)).collect();
+    }
+
+    /// Whether the address leaves this number to the plan.
+    pub fn is_bare(&self, name: &str) -> bool {
+        let scenario = &self.scenario;
+        let moved = || written(scenario, name) != written(&Scenario::default(), name);
+        scenario.preset.is_none() && !scenario.gives(name) && !moved()
     }
 
     /// Whether there is a model and a card to plan with.
@@ -114,14 +132,13 @@ impl Choices {
             pinned: self.pinned.iter().map(|name| (*name).to_owned()).collect(),
             free: self.free.clone(),
             total_size: self.total_size,
-            max_running: self.max_running,
         })
     }
 
-    /// Keeps the numbers that the plan would not give, one after the other: what is free after the weights follows from
-    /// what was free before.
+    /// Keeps the numbers that were given and that the plan would not give, one after the other: what is free after the
+    /// weights follows from what was free before.
     pub fn pin_what_differs(&mut self) {
-        for name in NUMBERS {
+        for name in NUMBERS.into_iter().filter(|name| !self.is_bare(name)).collect::<Vec<_>>() {
             let Some(plan) = self.plan().plan else { return };
             if written(&decode(&plan.scenario).scenario, name) != written(&self.scenario, name)
                 && !self.pinned.contains(&name)
@@ -148,14 +165,14 @@ impl Choices {
 
     /// Whether these choices fill the form in the same way.
     pub fn look_like(&self, other: &Self) -> bool {
-        KEYS.iter().all(|name| self.text(name) == other.text(name))
+        self.unequal() == other.unequal() && KEYS.iter().all(|name| self.text(name) == other.text(name))
     }
-}
 
-/// Whether the address gives none of the four numbers: a plan may fill them all.
-pub fn has_bare_numbers(scenario: &Scenario) -> bool {
-    let default = Scenario::default();
-    scenario.preset.is_none() && NUMBERS.iter().all(|name| written(scenario, name) == written(&default, name))
+    /// What each GPU has, as the form shows it; empty for one number.
+    pub fn unequal(&self) -> String {
+        let each: Vec<String> = self.free.iter().map(|gib| decimal::canonical(*gib)).collect();
+        if each.len() < 2 { String::new() } else { each.join(", ") }
+    }
 }
 
 /// A number as the address has it.

@@ -22,6 +22,8 @@ const FLAGS: [Typed; 4] = [
     Typed("need", "full-length requests that must fit", "not asked"),
 ];
 
+const RUNNING: Typed = Typed("running", "--max-running-requests", "SGLang’s own");
+
 const KV: [(&str, &str); 7] = [
     ("", "the model’s own"),
     ("bfloat16", "bfloat16"),
@@ -69,7 +71,7 @@ pub fn form(choices: &Choices) -> Element {
         )
         .with(small().id("plan-defaults").class("aside"))
         .with(config(choices))
-        .with(more())
+        .with(more(choices))
 }
 
 fn field(name: &str, words: &str, control: Element) -> Element {
@@ -240,7 +242,7 @@ fn config(choices: &Choices) -> Element {
                 .with(
                     small().class("aside").text(
                         [
-                            "It is read in your browser and sent nowhere; at most ",
+                            "The checkpoint’s model.safetensors.index.json is understood here, too. Files are read in your browser and sent nowhere; at most ",
                             &most,
                             " MiB. A link to this page carries what follows from it, not the file.",
                         ]
@@ -251,21 +253,28 @@ fn config(choices: &Choices) -> Element {
 }
 
 /// What is rarely known.
-fn more() -> Element {
-    let [free, size, running] = OTHERS;
+fn more(choices: &Choices) -> Element {
+    let [free, size] = OTHERS;
     details()
         .id("plan-more")
         .with(summary().text("More: unequal GPUs, the checkpoint’s size, a limit of requests"))
         .with(
             div()
                 .class("plan__fields")
-                .with(field(free, "free on each GPU at the start, GiB", text_input(free, "93.9, 93.9, 80.2")))
+                .with(field(
+                    free,
+                    "free on each GPU at the start, GiB",
+                    text_input(free, "93.9, 93.9, 80.2").set(Attribute::Value, choices.unequal()),
+                ))
                 .with(field(
                     size,
-                    "metadata.total_size of model.safetensors.index.json, bytes",
+                    "metadata.total_size of model.safetensors.index.json, bytes; or give that file above",
                     text_input(size, "from the config"),
                 ))
-                .with(field(running, "--max-running-requests", text_input(running, "SGLang’s own"))),
+                .with(typed(&RUNNING, choices)),
         )
-        .with(p().class("aside").text("These three are not part of the address."))
+        .with(p().class("aside").text(
+            "The address carries what follows from the first two: what is free on each GPU after the weights, and the \
+             weights.",
+        ))
 }

@@ -1,7 +1,7 @@
 //! The four numbers, the cell's arithmetic and the automatic fraction.
 
 use super::choices::{Choices, NUMBERS, written};
-use super::parts::{apart, from_mib, part, row, scrolling, share, with_spread};
+use super::parts::{apart, from_mib, part, row, scrolling, share, thousands, with_spread};
 use crate::catalog::gpus::{self, Gpu};
 use crate::decimal;
 use crate::engines::sglang::cell::CellKind;
@@ -9,7 +9,7 @@ use crate::format;
 use crate::plan::json::Planned;
 use crate::scenario::Scenario;
 use crate::text::field_text;
-use crate::units::{Bytes, BytesPerToken, Gib};
+use crate::units::{Bytes, BytesPerToken, GIB, Gib, within};
 use crate::view::{Attribute, Element, b, code, div, input, label, p, span, table, tbody, td, th, thead, tr};
 
 /// The four numbers, each with where it comes from.
@@ -19,6 +19,7 @@ pub fn numbers(choices: &Choices, plan: &Planned, filled: &Scenario) -> Element 
     let head = head.map(|column| th().set(Attribute::Scope, "col").text(column));
     part("numbers", "Where the four numbers come from")
         .with(verdict(plan))
+        .all(spread(plan))
         .with(
             table()
                 .class("plan__numbers")
@@ -85,7 +86,7 @@ fn card(filled: &Scenario) -> Option<&'static Gpu> {
 fn source(name: &str, choices: &Choices, plan: &Planned, filled: &Scenario) -> String {
     match name {
         "f" => ["exact: what SGLang ", &filled.sglang.text(), " picks when the flag is absent"].concat(),
-        "total" if !choices.free().is_empty() => "the least of the memory that was given for each GPU".to_owned(),
+        "total" if !choices.free().is_empty() => "the least of what was given for each GPU".to_owned(),
         "total" => {
             let card = card(filled).map(|gpu| from_mib(gpu.mib as f64)).unwrap_or_default();
             ["estimated: the card’s ", &card, " less driver, CUDA context and communicators"].concat()
@@ -98,6 +99,9 @@ fn source(name: &str, choices: &Choices, plan: &Planned, filled: &Scenario) -> S
     }
 }
 
+/// Where the upper edge is only SGLang's own reserve.
+const UNMEASURED: &str = "less stays free than SGLang’s own reserve; whether it works was not measured.";
+
 /// What follows, in a sentence.
 fn verdict(plan: &Planned) -> Element {
     let tokens = format::tokens(crate::units::Tokens(plan.tokens));
@@ -105,12 +109,44 @@ fn verdict(plan: &Planned) -> Element {
     let words = match plan.verdict {
         "starts" => ["Starts at ", &fraction, " with room for ", &tokens, "."].concat(),
         "too_high" => {
-            ["At ", &fraction, " the pool has ", &tokens, ", but too little stays free for the rest."].concat()
+            let free = if plan.measured { "too little stays free for the rest." } else { UNMEASURED };
+            ["At ", &fraction, " the pool has ", &tokens, ", but ", free].concat()
         }
-        "no_fraction_works" => "No fraction works: what the weights need and what must stay free overlap.".to_owned(),
+        "no_fraction_works" if plan.measured => {
+            "No fraction works: what the weights need and what must stay free overlap.".to_owned()
+        }
+        "no_fraction_works" => {
+            let short = plan.suggested_fraction.is_none_or(|least| plan.fraction.value < least);
+            let start = if short {
+                ["Cannot start at ", &fraction, ": ", &least(plan), " There "].concat()
+            } else {
+                ["At ", &fraction, " "].concat()
+            };
+            [&start, UNMEASURED].concat()
+        }
         _ => ["Cannot start at ", &fraction, ": ", &least(plan)].concat(),
     };
     p().set(Attribute::DataVerdict, plan.verdict).class("plan__verdict").text(words)
+}
+
+/// How far the estimates leave the lower edge open: a verdict is worth no more than they are.
+fn spread(plan: &Planned) -> Option<Element> {
+    let width = plan.available.half_width.filter(|_| plan.total.value > 0.0)?;
+    let middle = 1.0 - plan.available.value / plan.total.value;
+    let edge = |share: f64| format::number(within(middle + share, 0.0, 1.0), 3);
+    let share = width / plan.total.value;
+    // What is free at the start counts with the fraction of it that the pool may use.
+    let moved = width + plan.total.half_width.unwrap_or_default() * plan.fraction.value;
+    let parts = [
+        "The weights are estimated: with their spread they need a fraction between ",
+        &edge(-share),
+        " and ",
+        &edge(share),
+        ", and the pool may be larger or smaller by about ",
+        &thousands(moved * GIB / plan.cell.value),
+        " tokens. A log of a start, or the checkpoint’s size, tells it better.",
+    ];
+    Some(p().id("plan-spread").text(parts.concat()))
 }
 
 fn least(plan: &Planned) -> String {

@@ -46,6 +46,17 @@ pub fn with_spread(known: &Known) -> String {
     }
 }
 
+/// A rough count: whole thousands.
+pub fn thousands(count: f64) -> String {
+    format::whole((count / 1000.0).ceil() as i64 * 1000)
+}
+
+/// A change of a fraction, with its sign.
+pub fn signed(change: f64) -> String {
+    let text = format::number(change, 3);
+    if change > 0.0 && text != "0.000" { ["+", &text].concat() } else { text }
+}
+
 /// Two fractions with as few decimals as tell them apart.
 pub fn apart(one: f64, other: f64) -> (String, String) {
     let written = |decimals| (format::number(one, decimals), format::number(other, decimals));

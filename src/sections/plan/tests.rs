@@ -74,7 +74,8 @@ fn the_worked_case_is_planned() {
     assert!(answer.scenario.as_ref().is_some_and(|there| there.push), "Back returns");
     assert_eq!(
         text(&answer, "plan-defaults"),
-        "In force: prefill chunks 8,192 tokens, decode graphs up to 512, context 262,144 tokens.\n"
+        "In force: prefill chunks 8,192 tokens, decode graphs up to 512 requests, context 262,144 tokens, pages of \
+         1 token, if the attention backend forces no other size.\n"
     );
 }
 
@@ -213,6 +214,77 @@ fn numbers_of_an_address_that_differ_are_kept() {
 }
 
 #[test]
+fn numbers_that_are_given_stay_even_at_their_defaults() {
+    let given = "f=0.55&total=93.999&avail=21.697&cell=70272&sglang=0.5.9&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8";
+    let canonical = encode(&decode(given).scenario);
+    assert_eq!(canonical, given, "beside a plan a default that was chosen is written");
+    let opened = answered("open", &ask(given, &[]));
+    assert_eq!(opened.scenario, None);
+    assert_eq!(text(&opened, "plan-body").matches("given by hand").count(), 3, "the cell is what the plan gives");
+    // What is not given is filled.
+    let one = answered("open", &ask("f=0.55&sglang=0.5.9&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8", &[]));
+    assert!(query(&one).starts_with("f=0.55&total=94.00"), "{}", query(&one));
+    assert_eq!(text(&one, "plan-body").matches("given by hand").count(), 1);
+}
+
+#[test]
+fn unequal_gpus_travel_in_the_address() {
+    let typed = [("free", "93.9, 93.9, 80.2")];
+    let answer = answered("change", &ask("", &[&KIMI[..], &typed].concat()));
+    let said = text(&answer, "plan-result");
+    for words in [
+        "GPU 2 with 80.200 GiB",
+        "RuntimeError: The memory capacity is unbalanced. Some GPUs may be occupied by other processes. \
+         min_per_gpu_memory=80.2, local_gpu_memory=93.9, local_gpu_memory * 0.9=84.51",
+        "SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK=0",
+    ] {
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+    let there = query(&answer).to_owned();
+    let ranks = decode(&there).scenario.ranks;
+    assert_eq!(ranks.len(), 3);
+    assert!((ranks[0].0 - ranks[2].0 - 13.7).abs() < 1e-6, "{ranks:?}");
+    let again = answered("open", &ask(&there, &[]));
+    assert_eq!(again.scenario, None, "nothing moves");
+    let shown = sent(&again);
+    assert_eq!(shown.get("free").map(String::as_str), Some("93.9, 93.9, 80.2"));
+    assert!(text(&again, "plan-body").contains("GPU 2 with 80.200 GiB"));
+    // Without a total the fullest GPU is an empty card.
+    let ranks = "ranks=21.7,8.1&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8&sglang=0.5.9";
+    let opened = answered("open", &ask(ranks, &[]));
+    assert!(text(&opened, "plan-body").contains("GPU 1 with 80.408 GiB"), "{}", text(&opened, "plan-body"));
+    // The other layouts have other GPUs.
+    let plan =
+        PlanAnswer::of(&PlanRequest { scenario: there.clone(), ..PlanRequest::default() }).plan.expect("planned");
+    assert!(plan.changes.iter().all(|row| !row.scenario.contains("ranks=")));
+    // The page tells the section where it went; the form is as it was.
+    let follow = Ask { scenario: there, fields: shown, ..Ask::default() };
+    assert_eq!(answered("follow", &follow).view("plan-body"), None, "the form stays");
+}
+
+#[test]
+fn every_row_is_a_link_and_the_band_is_drawn() {
+    let chosen = [("model", "llama-3.1-8b"), ("gpu", "h200"), ("sglang", "0.5.15")];
+    let answer = answered("change", &ask("", &chosen));
+    let view = answer.view("plan-result").expect("replaced");
+    let elements: Vec<&Element> = view.into_iter().flat_map(Element::elements).collect();
+    let rows =
+        elements.iter().filter(|element| element.get(Attribute::DataVerdict).is_some() && element.tag() == Tag::Tr);
+    for row in rows.clone() {
+        assert!(row.elements().iter().any(|part| part.tag() == Tag::A), "{}", row.plain());
+    }
+    assert!(rows.count() >= 16);
+    let zones: Vec<&str> = elements.iter().filter_map(|element| element.get(Attribute::DataZone)).collect();
+    assert_eq!(zones, ["short", "room", "high"]);
+    let running = answered("open", &ask("running=64&model=llama-3.1-8b&gpu=h200&sglang=0.5.15", &[]));
+    assert!(query(&running).contains("&running=64"));
+    assert!(text(&running, "plan-body").contains("SGLang runs at most 64 requests at once"));
+    let sparse = answered("open", &ask("model=deepseek-v3.2&gpu=h200&tp=8", &[]));
+    assert!(text(&sparse, "plan-defaults").contains("pages of 64 tokens: its sparse attention"));
+    assert!(query(&sparse).contains("&page=64"));
+}
+
+#[test]
 fn a_slider_that_was_moved_is_kept_and_can_be_given_back() {
     let planned = answered("change", &ask("", &KIMI));
     let mut form = sent(&planned);
@@ -313,4 +385,29 @@ fn kept_numbers_outlive_a_config_that_cannot_be_read() {
         &Ask { scenario: query(&broken).to_owned(), fields: form, by: String::new(), ..Ask::default() },
     );
     assert!(query(&mended).contains("total=80&"), "{}", query(&mended));
+}
+
+#[test]
+fn the_index_of_a_checkpoint_gives_its_size() {
+    // Of Qwen/Qwen3-32B, shortened: 65,524,246,528 bytes in all.
+    let index =
+        r#"{"metadata": {"total_size": 65524246528}, "weight_map": {"lm_head.weight": "model-00017.safetensors"}}"#;
+    let pairs = [("model", "qwen3-32b"), ("gpu", "h100"), ("tp", "2")];
+    let file = PLAN.answer;
+    let given = file("file", &ask("", &pairs), Some(&index.as_bytes())).expect("a verb of the section");
+    let set = |answer: &Answer, id: &str| {
+        let found = answer.set.iter().rev().find(|(name, kind, _)| name == id && *kind == Attribute::Value);
+        found.and_then(|(_, _, value)| value.clone())
+    };
+    assert_eq!(set(&given, "plan-size").as_deref(), Some("65524246528"));
+    assert_eq!(set(&given, "plan-config"), None, "the model stays chosen from the list");
+    // 65,524,246,528 / 2 bytes are 30.512 GiB on each GPU, and what is replicated.
+    let typed = [pairs.as_slice(), &[("size", "65524246528")]].concat();
+    let typed = answered("change", &Ask { by: "size".to_owned(), ..ask("", &typed) });
+    assert_eq!(query(&given), query(&typed));
+    // The same in the box for the config.
+    let pasted = [pairs.as_slice(), &[("config", index)]].concat();
+    let pasted = answered("change", &Ask { by: "config".to_owned(), ..ask("", &pasted) });
+    assert_eq!(query(&pasted), query(&typed));
+    assert_eq!(set(&pasted, "plan-config").as_deref(), Some(""));
 }

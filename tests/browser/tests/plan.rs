@@ -117,6 +117,67 @@ async fn a_row_of_the_table_is_a_link_that_the_page_answers() {
 }
 
 #[tokio::test]
+async fn the_band_is_drawn_and_says_what_widens_it() {
+    browse(Setting::new("plan-band"), async |page| {
+        page.open("model=llama-3.1-8b&gpu=h200&sglang=0.5.15").await?;
+        page.shows("#plan-band", "by parts that were measured").await?;
+        for words in ["cannot start, the weights need more", "works", "while graphs are captured"] {
+            page.shows("#plan .strip__words", words).await?;
+        }
+        // The boxes are as wide as the stretches.
+        let script = "const all = document.querySelector('#plan .zones').getBoundingClientRect().width;
+            return [...document.querySelectorAll('#plan .zones i')].map((box) => box.getBoundingClientRect().width / all)";
+        let widths: Vec<f64> = serde_json::from_value(page.script(script, vec![]).await?)?;
+        assert_eq!(widths.len(), 3);
+        assert!(widths[1] > 0.8, "{widths:?}");
+        page.shows("#plan-result", "band wider by").await?;
+        // Every row of the tables leads somewhere.
+        let bare = "return [...document.querySelectorAll('#plan-result tr[data-verdict]')]
+            .filter((row) => !row.querySelector('a[href^=\"?\"]')).map((row) => row.textContent)";
+        assert_eq!(page.script(bare, vec![]).await?, serde_json::json!([]));
+        // An automatic fraction that cannot start is named.
+        page.open("total=93.999&avail=21.697&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8").await?;
+        page.shows("#plan-auto-trouble", "auto picks 0.758, the weights need 0.771").await?;
+        // An empty band has no green.
+        page.open("total=93.999&avail=8.1&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8").await?;
+        page.shows("#plan-band", "Empty. The weights need 0.915").await?;
+        page.shows("#plan-band", "These open it: twice the tensor parallelism").await?;
+        assert_eq!(page.count("#plan .zones [data-zone=room]").await?, 0);
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_kept_by_hand_survives_the_address() {
+    browse(Setting::new("plan-kept"), async |page| {
+        let pinned = "f=0.55&total=93.999&avail=21.697&cell=70272&sglang=0.5.9&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8";
+        page.open(pinned).await?;
+        page.shows("#plan-result", "given by hand").await?;
+        page.shows("#headline", "short by 20.603 GiB").await?;
+        assert_eq!(page.query().await?, pinned);
+        // A limit of requests and unequal GPUs travel too.
+        page.open(KIMI).await?;
+        page.shows("#plan-result", "0.7715").await?;
+        page.click("#plan-more > summary").await?;
+        page.write_into("#plan-running", "64").await?;
+        page.write_into("#plan-free", "93.9, 93.9, 80.2").await?;
+        page.shows("#plan-result", "GPU 2 with 80.200 GiB").await?;
+        page.shows("#plan-result", "local_gpu_memory * 0.9=84.51").await?;
+        assert_eq!(page.focused().await?, "input#plan-free", "what is typed into keeps the focus");
+        page.until("the address follows", "return /running=64&ranks=/.test(location.search)").await?;
+        let query = page.query().await?;
+        page.open(&query).await?;
+        page.shows("#plan-result", "GPU 2 with 80.200 GiB").await?;
+        assert_eq!(page.value("#plan-free").await?, "93.9, 93.9, 80.2");
+        assert_eq!(page.value("#plan-running").await?, "64");
+        assert_eq!(page.query().await?, query);
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_config_is_typed_dropped_or_shown_as_an_example() {
     let config = r#"{"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 256, "vocab_size": 1000,
         "architectures": ["<img src=x onerror=alert(1)>"]}"#;

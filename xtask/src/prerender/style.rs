@@ -3,11 +3,24 @@
 use crate::project;
 
 /// What only the sections need that open on demand: one sheet together, fetched with the first of them.
-const LATER: [&str; 3] = ["7-sections.css", "8-engines.css", "8-log.css"];
+const LATER: [&str; 4] = ["7-sections.css", "8-engines.css", "8-log.css", "8-share.css"];
+
+/// What only a frame inside somebody else's page needs.
+const EMBED: &str = "9-embed.css";
 
 /// All files of `style/` in the order of their names, but for those that come later.
 pub fn sheet() -> String {
+    joined(|name| !LATER.contains(&name) && name != EMBED)
+}
+
+/// The page's style and the embed's.
+pub fn with_embed() -> String {
     joined(|name| !LATER.contains(&name))
+}
+
+/// All of it, for the file that carries everything.
+pub fn everything() -> String {
+    joined(|_| true)
 }
 
 /// The style of the sections that open on demand.
@@ -51,5 +64,6 @@ mod tests {
     #[test]
     fn what_comes_later_is_not_in_the_page() {
         assert!(later().contains(".bench-section__body") && !sheet().contains(".bench-section__body"));
+        assert!(with_embed().contains("[data-embed]") && !sheet().contains("[data-embed]"));
     }
 }

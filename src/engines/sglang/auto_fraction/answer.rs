@@ -42,11 +42,16 @@ impl AutoAnswer {
     /// Answers one line: `version=0.5.9&gpu_mem_mib=97887&tp=8&attention=MLA&vit=27x1152`.
     pub fn of(line: &str) -> Self {
         let (query, mut issues) = read(line);
+        // Where an input was not understood, a fraction for another one would be a wrong number.
+        let understood = issues.iter().all(|issue| match issue.field.as_str() {
+            "version" | "other_args" => true,
+            _ => matches!(issue.kind, IssueKind::UnknownKey | IssueKind::Repeated),
+        });
         let Auto { fraction, terms, reserve_mib, multimodal_factor, resolved, issues: own } = auto_fraction(&query);
         issues.extend(own);
         let newest = Rules::of(query.version).0 == Rules::V0_5_23;
         Self {
-            fraction: Some(fraction),
+            fraction: understood.then_some(fraction),
             chunked_prefill_size_resolved: resolved.chunk,
             cuda_graph_max_bs_resolved: resolved.max_bs,
             chunked_prefill_size_after_dp_division: resolved.chunk_per_group,
@@ -62,7 +67,7 @@ impl AutoAnswer {
     }
 }
 
-/// Reads the pairs one by one; what cannot be read keeps its default.
+/// Reads the pairs one by one; what cannot be read keeps its default, and an issue names it.
 pub(super) fn read(line: &str) -> (AutoQuery, Vec<Issue>) {
     let mut query = AutoQuery::default();
     let mut issues = Vec::new();
@@ -79,8 +84,8 @@ pub(super) fn read(line: &str) -> (AutoQuery, Vec<Issue>) {
             let message = match kind {
                 IssueKind::UnknownKey => ["no input ", &shorten(&key, 40)].concat(),
                 IssueKind::NotANumber => ["a number is expected, not ", &shorten(&value, 40)].concat(),
-                IssueKind::OutOfRange => [&shorten(&value, 40), " is out of range; the default is kept"].concat(),
-                _ => [&shorten(&value, 40), " is not known; the default is kept"].concat(),
+                IssueKind::OutOfRange => [&shorten(&value, 40), " is out of range"].concat(),
+                _ => [&shorten(&value, 40), " is not known"].concat(),
             };
             issues.push(Issue::new(&key, kind, message));
         }
@@ -93,7 +98,9 @@ fn set(query: &mut AutoQuery, key: &str, value: &str, issues: &mut Vec<Issue>) -
     // An empty column and `auto` leave the choice to SGLang.
     let given = (!matches!(value, "" | "auto" | "None" | "none")).then_some(value);
     match key {
-        "version" => query.version = Version::parse(value).ok_or(IssueKind::UnknownValue)?,
+        "version" => {
+            query.version = given.map_or(Some(Version::NEWEST), Version::parse).ok_or(IssueKind::UnknownValue)?;
+        }
         "gpu_mem_mib" => query.gpu_mib = given.map(mebibytes).transpose()?,
         "tp" => query.tp = ranks(value)?,
         "pp" => query.pp = ranks(value)?,
@@ -202,4 +209,24 @@ fn decoded(text: &str) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_that_is_not_understood_leaves_no_wrong_number() {
+        for pair in
+            ["gpu_mem_mib=-5", "gpu_mem_mib=much", "tp=0", "tp=3.5", "vit=27", "attention=RNN", "dp_attention=maybe"]
+        {
+            let answer = AutoAnswer::of(&["gpu_mem_mib=97887&tp=8&", pair].concat());
+            assert_eq!(answer.fraction, None, "{pair}");
+            let field = pair.split('=').next().unwrap();
+            assert!(answer.issues.iter().any(|issue| issue.field == field), "{pair}: {:?}", answer.issues);
+        }
+        for pair in ["colour=red", "version=next", "other_args=unheard_of=1", "gpu_mem_mib=", "version="] {
+            assert!(AutoAnswer::of(pair).fraction.is_some(), "{pair}");
+        }
+    }
 }

@@ -50,6 +50,31 @@ fn a_list_of_classes_decides_over_windows() {
     assert_eq!(uniform.bytes.map(BytesPerToken::get), Some(2048.0));
     let unknown = of("SomethingForCausalLM");
     assert_eq!((unknown.kind, unknown.issues.len()), (CellKind::SwaHybrid, 1), "said, not silent");
+    let unseen = of("Olmo3ForCausalLM");
+    assert_eq!((unseen.kind, unseen.issues.len()), (CellKind::Gqa, 1), "said, not silent");
+    // In 0.5.9 the list is known as a whole.
+    let older = CellQuery { version: Version::new(0, 5, 9), ..CellQuery::default() };
+    for class in ["Olmo3ForCausalLM", "SomethingForCausalLM"] {
+        let old = sized(&format!(r#"{{{WINDOWS}, "architectures": ["{class}"]}}"#), &older);
+        assert_eq!((old.kind, old.issues.len()), (CellKind::Gqa, 0), "{class}");
+    }
+}
+
+#[test]
+fn pipeline_ranks_take_whole_blocks() {
+    let longcat = r#"{"num_layers": 28, "num_attention_heads": 64, "kv_lora_rank": 512, "qk_rope_head_dim": 64,
+        "attention_method": "MLA", "zero_expert_num": 256}"#;
+    let over = |pp| bytes(longcat, &CellQuery { pp, ..CellQuery::default() });
+    assert_eq!(over(1), Some(56.0 * 1152.0));
+    // 9 + 9 + 10 blocks of two layers each.
+    assert_eq!(over(3), Some(20.0 * 1152.0));
+}
+
+#[test]
+fn windows_before_0_5_9_were_not_read() {
+    let text = format!(r#"{{{WINDOWS}, "architectures": ["GptOssForCausalLM"]}}"#);
+    let old = sized(&text, &CellQuery { version: Version::new(0, 5, 3), ..CellQuery::default() });
+    assert_eq!(old.issues.first().map(|issue| issue.kind), Some(IssueKind::NotMeasured));
 }
 
 #[test]

@@ -22,6 +22,7 @@ async fn the_policy_is_in_force() {
         let script = "const s = document.createElement('script'); s.textContent = 'window.intruder = true';
             document.body.append(s); return window.intruder === true";
         assert_eq!(page.script(script, vec![]).await?, false);
+        page.settle().await?;
         let console = page.console().await?;
         assert!(console.iter().any(|line| line.contains("Content Security Policy")), "{console:?}");
         Ok(())

@@ -87,7 +87,16 @@ async fn assumptions_change_the_values_and_the_address() {
         page.type_into("#engines-act", "three").await?;
         page.shows("#engines-note-act", "not a number").await?;
         assert_eq!(page.attribute("#engines-act", "aria-invalid").await?.as_deref(), Some("true"));
-        page.shows(&row("vllm"), "--gpu-memory-utilization 0.90757").await
+        page.shows(&row("vllm"), "--gpu-memory-utilization 0.90757").await?;
+        // The card and the vocabulary too: (10.41712 + 74.302) / 96.
+        page.open("preset=baseline-0.88&card=96&vocab=151936").await?;
+        page.shows(&row("vllm"), "--gpu-memory-utilization 0.88249").await?;
+        assert_eq!(page.value("#engines-card").await?, "96");
+        assert_eq!(page.value("#engines-vocab").await?, "151936");
+        page.write_into("#engines-card", "95").await?;
+        page.shows(&row("vllm"), "--gpu-memory-utilization 0.89178").await?;
+        page.until("the address follows", "return location.search === '?preset=baseline-0.88&card=95&vocab=151936'")
+            .await
     })
     .await;
 }
@@ -100,6 +109,10 @@ async fn from_vllm_to_sglang_in_two_actions() {
         page.click("#engines > summary").await?;
         page.write_into("#engines-back-vllm", "0.9").await?;
         page.shows("#engines-said-vllm", "--mem-fraction-static 0.88831: 11.198 GiB").await?;
+        assert_eq!(
+            page.attribute("#engines-said-vllm [data-copy]", "data-copy").await?.as_deref(),
+            Some("--mem-fraction-static 0.88831")
+        );
         assert_eq!(page.query().await?, "", "it is only said");
         page.click("#engines-use-vllm").await?;
         page.until("it is used", "return location.search === '?f=0.88831'").await?;
@@ -153,9 +166,12 @@ async fn vllm_refuses_in_two_directions() {
             "0.87247 to 0.98946: starts",
             "0.98946 to 1: lower it",
         ] {
-            page.shows(".engines__stretches", words).await?;
+            page.shows(".strip__words", words).await?;
         }
-        assert_eq!(page.count(".engines__strip .zones i").await?, 4);
+        assert_eq!(page.count("#engines .strip .zones i").await?, 4);
+        // Drawn, the two ask for opposite moves.
+        page.shows("#engines .strip__says", "raise it →").await?;
+        page.shows("#engines .strip__says", "← lower it").await?;
         Ok(())
     })
     .await;

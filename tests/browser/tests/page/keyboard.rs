@@ -168,6 +168,7 @@ async fn details_open_and_buttons_work_by_keyboard() {
         page.press(&[Key::Space]).await?;
         page.until("it is pressed", "return document.getElementById('axis-gib').ariaPressed === 'true'").await?;
         page.type_into("#field-f", "0.6").await?;
+        page.settle().await?;
         page.focus("#reset").await?;
         page.press(&[Key::Enter]).await?;
         page.shows("#headline", "20.603").await

@@ -14,4 +14,5 @@ mod motion;
 mod opening;
 mod presets;
 mod screens;
+mod share;
 mod terms;
