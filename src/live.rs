@@ -241,5 +241,7 @@ mod tests {
         assert_eq!(whole_page("f=0.88&lang=zh&embed=1&theme=dark&show=bars"), "./?f=0.88&lang=zh");
         assert_eq!(whole_page("embed=1"), "./");
         assert_eq!(whole_page("cap=5"), "./?cap=5");
+        let last: Vec<&str> = crate::scenario::fields::FIELDS.iter().rev().take(3).map(|field| field.key).collect();
+        assert_eq!(last, ["show", "theme", "embed"], "the shell's keys are the last");
     }
 }

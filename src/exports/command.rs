@@ -35,7 +35,7 @@ pub fn command(scenario: &Scenario, evaluation: &Evaluation) -> Command {
     let speculative = plan.speculative.filter(|name| *name != "none").map(str::to_uppercase);
     let chunk = plan.chunked_prefill_size.map(|size| decimal::canonical(size as f64));
     let dtype = plan.kv_dtype.filter(|dtype| *dtype != "auto").map(str::to_owned);
-    let flags: [(&str, Option<String>); 13] = [
+    let flags: [(&str, Option<String>); 14] = [
         ("--model-path", Some(model)),
         ("--tp-size", above_one(plan.tp)),
         ("--pp-size", above_one(plan.pp)),
@@ -47,6 +47,7 @@ pub fn command(scenario: &Scenario, evaluation: &Evaluation) -> Command {
         (graphs, count(plan.cuda_graph_max_bs.filter(|size| *size > 0))),
         ("--page-size", above_one(Some(scenario.page_size))),
         ("--context-length", count(scenario.context)),
+        ("--max-running-requests", count(plan.max_running)),
         ("--max-total-tokens", count(scenario.max_total_tokens)),
         ("--mem-fraction-static", Some(fraction)),
     ];
@@ -136,14 +137,14 @@ mod tests {
     #[test]
     fn every_choice_is_a_flag() {
         let command = of(
-            "model=kimi-k2.5&tp=8&pp=2&dp=4&kv=fp8_e4m3&chunk=-1&graph=64&spec=eagle3&page=64&cap=100000&ctx=32768&f=0.88",
+            "model=kimi-k2.5&tp=8&pp=2&dp=4&kv=fp8_e4m3&chunk=-1&graph=64&spec=eagle3&running=48&page=64&cap=100000&ctx=32768&f=0.88",
         );
         assert_eq!(
             command.text,
             "python3 -m sglang.launch_server \\\n  --model-path moonshotai/Kimi-K2.5 \\\n  --tp-size 8 \\\n  --pp-size 2 \\\n  \
              --dp-size 4 \\\n  --enable-dp-attention \\\n  --kv-cache-dtype fp8_e4m3 \\\n  --speculative-algorithm EAGLE3 \\\n  \
              --chunked-prefill-size -1 \\\n  --cuda-graph-max-bs-decode 64 \\\n  --page-size 64 \\\n  --context-length 32768 \\\n  \
-             --max-total-tokens 100000 \\\n  --mem-fraction-static 0.88"
+             --max-running-requests 48 \\\n  --max-total-tokens 100000 \\\n  --mem-fraction-static 0.88"
         );
         assert!(of("graph=64&sglang=0.5.9").text.contains("--cuda-graph-max-bs 64"));
     }

@@ -7,7 +7,7 @@ use super::exhausted::shortage;
 use super::facts;
 use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
 use super::rules::{Consumer, Datum, Signal};
-use crate::decimal::{canonical, read};
+use crate::decimal::{canonical, read, write};
 use crate::issue::{Issue, IssueKind};
 
 /// The least step down after an out-of-memory: steps of 0.02 did not help in the reports seen, because the shortage that
@@ -16,6 +16,12 @@ const STEP: f64 = 0.03;
 
 /// Headroom that is added to the printed shortage, GiB.
 const SPARE: f64 = 1.0;
+
+/// A table of the requests' tokens smaller than this is not worth a flag, GiB.
+const TABLE: f64 = 0.5;
+
+/// llama.cpp's physical batch where nothing else is said.
+const PHYSICAL_BATCH: f64 = 512.0;
 
 /// The smallest multiplier that a multimodal model of 0.4.x applies to the fraction.
 const MULTIMODAL: f64 = 0.90;
@@ -150,13 +156,15 @@ impl List<'_> {
         match self.attempt.engine {
             Some(Engine::Sglang) => self.smaller_sglang(cause),
             Some(Engine::Vllm) => {
-                let seqs = self.argument("max_num_seqs");
-                self.put(
-                    "--max-num-seqs",
-                    seqs,
-                    Some(seqs.map_or(64.0, |seqs| (seqs / 2.0).floor().max(1.0))),
-                    "Smaller batches need smaller buffers for activations, sampling and graphs.",
-                );
+                let seqs = self.argument("max_num_seqs").or_else(|| self.fact(FactName::MaxRunningRequests));
+                if let Some(seqs) = seqs.filter(|seqs| *seqs >= 2.0) {
+                    self.put(
+                        "--max-num-seqs",
+                        Some(seqs),
+                        Some((seqs / 2.0).floor()),
+                        "Smaller batches need smaller buffers for activations, sampling and graphs.",
+                    );
+                }
                 if let Some(tokens) = self.argument("max_num_batched_tokens").filter(|tokens| *tokens > 2048.0) {
                     self.put(
                         "--max-num-batched-tokens",
@@ -178,7 +186,14 @@ impl List<'_> {
                     }
                     self.put("--cache-type-k q8_0", None, None, "q8_0 takes 34/64 of f16.");
                 } else {
-                    self.put("-ub", None, Some(256.0), "The compute buffer grows with the physical batch.");
+                    let batch = self.attempt.value(Datum::PhysicalBatch).filter(|batch| *batch >= 2.0);
+                    let to = (batch.unwrap_or(PHYSICAL_BATCH) / 2.0).floor();
+                    self.put(
+                        "-ub",
+                        batch,
+                        Some(to),
+                        "The compute buffer grows with the physical batch, 512 by default.",
+                    );
                 }
             }
             _ => {}
@@ -186,20 +201,27 @@ impl List<'_> {
     }
 
     fn smaller_sglang(&mut self, cause: Cause) {
-        let decode_flags = self.attempt.arguments.iter().any(|argument| argument.name == "cuda_graph_max_bs_decode");
+        let decode_flags = self.attempt.saw(Signal::DecodeFlag)
+            || self.attempt.arguments.iter().any(|argument| argument.name == "cuda_graph_max_bs_decode");
         if matches!(cause, Cause::GraphCaptureOom | Cause::EmptyBand)
             && self.attempt.consumer() != Some(Consumer::SymmetricMemory)
+            && (!self.attempt.saw(Signal::PrefillCapture) || self.attempt.saw(Signal::DecodeCapture))
         {
             let flag = if decode_flags { "--cuda-graph-max-bs-decode" } else { "--cuda-graph-max-bs" };
             let from = self.argument("cuda_graph_max_bs_decode").or_else(|| self.argument("cuda_graph_max_bs"));
-            let to = from.map_or(16.0, |from| (from / 2.0).floor().max(1.0));
-            if from.is_none_or(|from| to < from) {
-                self.put(
-                    flag,
-                    from,
-                    Some(to),
+            let from = from.or_else(|| self.attempt.most(Datum::GraphBatch));
+            let (to, why) = match from {
+                Some(from) => (
+                    (from / 2.0).floor().max(1.0),
                     "The largest batch is captured first and sets the size of the graphs' pool.",
-                );
+                ),
+                None => (
+                    16.0,
+                    "The largest batch sets the size of the graphs' pool; 16 is what the server's own message proposes.",
+                ),
+            };
+            if from.is_none_or(|from| to < from) {
+                self.put(flag, from, Some(to), why);
             }
         }
         let chunk = self.argument("chunked_prefill_size");
@@ -211,15 +233,17 @@ impl List<'_> {
                 "Activations of a prefill, and its graphs, grow with the chunk.",
             );
         }
-        if let Some(requests) = self.fact(FactName::MaxRunningRequests).filter(|requests| *requests >= 16.0)
-            && matches!(cause, Cause::RuntimeOom | Cause::EmptyBand)
+        // A row of four bytes a token for each request.
+        let requests = self.argument("max_running_requests").or_else(|| self.fact(FactName::MaxRunningRequests));
+        if let (Some(requests), Some(context)) = (requests, self.fact(FactName::Context))
+            && (requests + 1.0) * (context + 4.0) * 4.0 >= TABLE * crate::units::GIB
+            && requests >= 2.0
         {
-            self.put(
-                "--max-running-requests",
-                Some(requests),
-                Some((requests / 2.0).floor()),
-                "Fewer requests in a decode batch; the table of their tokens shrinks too.",
+            let table = write((requests + 1.0) * (context + 4.0) * 4.0 / crate::units::GIB, 2);
+            let why = format!(
+                "The table of the requests' tokens takes {table} GiB outside the pool, and half of it for half as many."
             );
+            self.put("--max-running-requests", Some(requests), Some((requests / 2.0).floor()), why);
         }
         if self.attempt.consumer() == Some(Consumer::Images) {
             self.put("--disable-fast-image-processor", None, None, "Images are then prepared on the CPU.");
@@ -281,9 +305,26 @@ impl List<'_> {
         if let Some(to) = fits.filter(|to| context.is_none_or(|context| *to < context)) {
             self.put(flag, context, Some(to), "The longest request that the pool holds now.");
         }
+        let (total, from) = (self.fact(FactName::Total), self.fact(FactName::Fraction));
+        // What a full request misses can come out of what was left free.
+        if let (Some(Engine::Sglang), Some(context), Some(pool), Some(cell), Some(total), Some(from), Some(end)) = (
+            self.attempt.engine,
+            context,
+            self.fact(FactName::Tokens),
+            self.fact(FactName::Cell),
+            total,
+            from,
+            self.fact(FactName::AvailableAtEnd),
+        ) {
+            let missing = (context - pool) * cell / crate::units::GIB;
+            let to = ((from + missing / total) * 1000.0).ceil() / 1000.0;
+            if missing > 0.0 && missing + SPARE <= end && to < 1.0 {
+                let why = "Adds to the pool what one full request misses; that much was left free after the start.";
+                self.put("--mem-fraction-static", Some(from), Some(to), why);
+            }
+        }
         // vLLM says how much is missing; the share of the whole device that it is can be added.
         let (need, rest) = (self.attempt.value(Datum::NeedKv), self.fact(FactName::Rest));
-        let (total, from) = (self.fact(FactName::Total), self.fact(FactName::Fraction));
         if let (Some(need), Some(rest), Some(total), Some(from)) = (need, rest, total, from)
             && total > 0.0
         {

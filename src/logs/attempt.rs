@@ -115,6 +115,11 @@ impl Attempt {
             .find_map(|(signal, _)| if let Signal::Consumer(consumer) = signal { Some(*consumer) } else { None })
     }
 
+    /// Line of the first coming of the signal.
+    pub fn line(&self, signal: Signal) -> Option<u64> {
+        self.seen(signal).map(|seen| seen.first)
+    }
+
     /// Order of the last coming of the signal.
     pub fn last(&self, signal: Signal) -> Option<u64> {
         self.seen(signal).map(|seen| seen.last_order)
@@ -147,8 +152,10 @@ impl Attempt {
 
     /// Whether this rank began to load, and the attempt ended or served since: the next beginning is another attempt's.
     pub fn is_over_for(&self, rank: &str) -> bool {
-        self.began.iter().any(|began| began == rank)
-            && (self.was_refused() || self.ran_out() || self.saw(Signal::Ready) || self.saw(Signal::Died))
+        (self.began.is_empty() || self.began.iter().any(|began| began == rank))
+            && (self.was_refused()
+                || self.ran_out()
+                || [Signal::Ready, Signal::Serving, Signal::Died].iter().any(|signal| self.saw(*signal)))
     }
 
     /// Notes a signal.
@@ -227,7 +234,8 @@ impl Attempt {
             }
             // An unrounded value beats a rounded one, whichever came first.
             _ if new.half_width > known.half_width * 1.5 => {}
-            Datum::Total | Datum::WeightUsage | Datum::Tried | Datum::Free if new.half_width >= known.half_width => {}
+            Datum::Total | Datum::WeightUsage | Datum::Tried | Datum::Free | Datum::GraphBatch
+                if new.half_width >= known.half_width => {}
             _ => *known = new,
         }
     }
@@ -295,10 +303,36 @@ pub fn pool(record: &Record, attempt: &mut Attempt) {
     attempt.pools.push(Pool { rank: record.rank.clone(), tokens, keys, values, size, half_width, line: record.line });
 }
 
-/// Whether "out of memory" speaks of a GPU: the record names one, or the allocation that failed.
+/// Whether "out of memory" speaks of a GPU, which the record names, and is a message: it begins the record or follows a
+/// mark, perhaps with the GPU's kind before it. A person's sentence has other words there.
 pub fn is_gpu_memory(record: &Record) -> bool {
-    const GPUS: &str = "CUDA Cuda MPS cuda HIP hip XPU NPU MUSA GPU ROCm OutOfMemory Triedtoallocate device";
-    GPUS.split(' ').any(|name| find(&record.flat, name, 0).is_some())
+    const GPUS: &str = "CUDA Cuda MPS cuda HIP hip XPU NPU MUSA GPU ROCm OutOfMemory device";
+    const WHOLE: &str = "out of memory";
+    let flat = record.flat.as_str();
+    if find(flat, "Tried to allocate", 0).is_some() {
+        return true;
+    }
+    let is_message = |end: usize| {
+        let before = flat.get(..end + 2 - WHOLE.len()).unwrap_or_default();
+        let before = GPUS.split(' ').find_map(|name| before.strip_suffix(name)).unwrap_or(before);
+        before.is_empty() || before.ends_with([':', '\'', '"', '(', ']', '|', '>', '=', '-'])
+    };
+    let mut from = 0;
+    while let Some(end) = find(flat, WHOLE, from) {
+        if is_message(end) {
+            return GPUS.split(' ').any(|name| find(flat, name, 0).is_some());
+        }
+        from = end;
+    }
+    false
+}
+
+/// Notes that GPU memory ran out where the exception of that name stands, not a sentence that speaks of it.
+pub fn out_of_memory_error(record: &Record, attempt: &mut Attempt) {
+    let Some(end) = find(&record.flat, "OutOfMemoryError", 0) else { return };
+    if record.flat.get(end..).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', ')', '\''])) {
+        attempt.signal(Signal::Oom, record);
+    }
 }
 
 /// Notes that GPU memory ran out, if that is what the record says.
@@ -382,7 +416,9 @@ fn release(text: &str) -> Option<String> {
 
 /// Reads TurboMind's `block_size = 1 MB`.
 pub fn turbomind_blocks(record: &Record, attempt: &mut Attempt) {
-    if let Some(read) = find(&record.flat, "block_size =", 0).and_then(|at| number(record, at, Form::Memory)) {
+    if record.engine == Some(Engine::LmdeployTurbomind)
+        && let Some(read) = find(&record.flat, "block_size =", 0).and_then(|at| number(record, at, Form::Memory))
+    {
         attempt.add(Datum::BlockSize, read, record);
     }
 }

@@ -150,23 +150,26 @@ fn band(attempts: &[Attempt], found: &[(Verdict, FactList)], chosen: usize) -> O
         matches!(verdict.cause, Cause::NoRoomAtStart | Cause::FlagNotInForce | Cause::HybridState)
             && verdict.direction == Direction::Raise
     };
-    let high = |verdict: &Verdict| {
+    let fraction = |list: &FactList| list.value(FactName::Fraction);
+    let high = |verdict: &Verdict, list: &FactList| {
         matches!(verdict.cause, Cause::PoolAllocOom | Cause::GraphCaptureOom | Cause::DraftMemory | Cause::RuntimeOom)
-            && verdict.direction == Direction::Lower
+            && (verdict.direction == Direction::Lower
+                || verdict.direction == Direction::Unknown && fraction(list).is_some())
     };
-    if !low(verdict_of) && !high(verdict_of) {
+    let is_high = high(verdict_of, facts);
+    if !low(verdict_of) && !is_high {
         return None;
     }
     let engine = attempts.get(chosen)?.engine;
-    let (_, (other, other_facts)) = attempts.iter().zip(found).take(chosen).rev().find(|(attempt, (verdict, _))| {
-        (attempt.engine == engine || attempt.engine.is_none())
-            && (low(verdict) && high(verdict_of) || high(verdict) && low(verdict_of))
-    })?;
-    let fraction = |list: &FactList| list.value(FactName::Fraction);
+    let (_, (other, other_facts)) =
+        attempts.iter().zip(found).take(chosen).rev().find(|(attempt, (verdict, list))| {
+            (attempt.engine == engine || attempt.engine.is_none())
+                && (low(verdict) && is_high || high(verdict, list) && low(verdict_of))
+        })?;
     match (fraction(facts), fraction(other_facts)) {
         (Some(this), Some(that)) => {
             let (below, above) = if low(verdict_of) { (this, that) } else { (that, this) };
-            let empty = above >= below && above - below <= BAND;
+            let empty = above > below && above - below <= BAND;
             empty.then_some(verdict(Cause::EmptyBand, Direction::None, verdict_of.stage))
         }
         // Both walls were hit and no value is known: neither way can be promised.
@@ -222,7 +225,7 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
     if saw(Signal::FitFailed) && !saw(Signal::Ready) {
         return verdict(WeightsTooLarge, none, Some(Stage::Weights));
     }
-    if saw(Signal::NotMemory) {
+    if saw(Signal::NotMemory) || saw(Signal::HostMemory) {
         return verdict(NotMemory, none, attempt.progress);
     }
     if saw(Signal::PromptTooLong) {

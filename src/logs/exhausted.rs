@@ -3,7 +3,7 @@
 use super::attempt::Attempt;
 use super::diagnose::{Verdict, verdict};
 use super::report::{Cause, Direction, Engine, FactList, FactName, Stage};
-use super::rules::{Datum, Signal};
+use super::rules::{Consumer, Datum, Signal};
 
 /// What the failed allocation was short by, GiB: a lower bound.
 pub fn shortage(attempt: &Attempt) -> Option<f64> {
@@ -16,6 +16,9 @@ pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
     use Cause::*;
     let none = Direction::None;
     let saw = |signal| attempt.saw(signal);
+    if attempt.consumer() == Some(Consumer::HostPool) {
+        return verdict(NotMemory, none, attempt.progress);
+    }
     if attempt.engine == Some(Engine::LlamaCpp) {
         let running = saw(Signal::Ready) || saw(Signal::Frame(Stage::Running));
         return match () {
@@ -30,17 +33,33 @@ pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
         return verdict(GpuShared, none, stage);
     }
     let vllm = attempt.engine == Some(Engine::Vllm);
+    let in_pool = attempt.frames.contains(&Stage::KvPool);
     let lower = match stage {
         Some(Stage::Weights) if vllm && saw(Signal::LoadEnd) => return verdict(RuntimeOom, none, stage),
-        Some(Stage::Weights | Stage::Init) => return verdict(WeightsTooLarge, none, stage),
+        // The device was full before anything of this server was on it.
+        Some(Stage::Init) => return verdict(GpuShared, none, stage),
+        Some(Stage::Weights) if attempt.second_model => verdict(DraftMemory, Direction::Lower, Some(Stage::KvPool)),
+        // Draft weights come after the target's pool before 0.5.14 and before it since then.
+        Some(Stage::Weights) if saw(Signal::Draft) => return verdict(DraftMemory, Direction::Unknown, stage),
+        Some(Stage::Weights) => return verdict(WeightsTooLarge, none, stage),
+        Some(Stage::KvPool) if vllm && in_pool => verdict(PoolAllocOom, Direction::Lower, stage),
         // vLLM profiles a forward pass before it has a pool: the fraction does not enter.
         Some(Stage::KvPool) if vllm && !saw(Signal::PoolMade) => return verdict(RuntimeOom, none, stage),
         Some(Stage::KvPool) if vllm => verdict(GraphCaptureOom, Direction::Lower, Some(Stage::GraphCapture)),
         Some(Stage::KvPool) if attempt.second_model || saw(Signal::Draft) => {
             verdict(DraftMemory, Direction::Lower, stage)
         }
-        Some(Stage::KvPool) if attempt.engine == Some(Engine::Sglang) => verdict(PoolAllocOom, Direction::Lower, stage),
+        Some(Stage::KvPool) if attempt.engine == Some(Engine::Sglang) || in_pool => {
+            verdict(PoolAllocOom, Direction::Lower, stage)
+        }
         Some(Stage::GraphCapture) => verdict(GraphCaptureOom, Direction::Lower, stage),
+        // The message alone does not say when: while weights load, the fraction does not enter.
+        None if !saw(Signal::WarmupOom)
+            && !saw(Signal::Graphs)
+            && attempt.engine != Some(Engine::LmdeployTurbomind) =>
+        {
+            return verdict(RuntimeOom, Direction::Unknown, None);
+        }
         _ => verdict(RuntimeOom, Direction::Lower, stage.filter(|stage| *stage == Stage::Running)),
     };
     // Lowering by the shortage alone already leaves no pool: no value starts and survives.
@@ -65,7 +84,8 @@ fn oom_stage(attempt: &Attempt) -> Option<Stage> {
     if attempt.saw(Signal::WarmupOom) {
         return None;
     }
-    let framed = attempt.frames.first().copied();
+    // A draft model's worker opens its groups when the target has its pools.
+    let framed = attempt.frames.iter().find(|stage| **stage > Stage::Init || attempt.oom_stage.is_none()).copied();
     // After the pools and before any capture, with a second model in play: its pool.
     let between = attempt.oom_stage == Some(Stage::GraphCapture)
         && !attempt.saw(Signal::CaptureBegin)
@@ -82,6 +102,8 @@ pub fn others(attempt: &Attempt) -> Option<f64> {
     let capacity = attempt.value(Datum::Capacity)?;
     let others = match attempt.value(Datum::InUse) {
         Some(_) => listed,
+        // Nearly all of TensorRT-LLM's own memory is outside of PyTorch.
+        None if attempt.engine == Some(Engine::TensorrtLlm) => return None,
         // The list names this process too, by a number of its container; a context is about half a GiB.
         None => {
             let own = attempt.value(Datum::Allocated)? + attempt.value(Datum::Reserved).unwrap_or(0.0);

@@ -16,6 +16,9 @@ const MOST_ATTEMPTS: usize = 32;
 /// Unread lines that are kept of one attempt.
 const MOST_UNREAD: usize = 12;
 
+/// How a line of SGLang's scheduler begins.
+const BATCHES: &[&str] = &["Decode batch", "Prefill batch"];
+
 /// Collects attempts.
 #[derive(Default)]
 pub struct Intake {
@@ -47,6 +50,17 @@ impl Intake {
 fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
     let exception = lines::exception(&record.text);
     if rules.is_empty() && exception.is_none() {
+        // Lines of batches are far too many to be looked for; one beside a line that matters says that the server was up.
+        if BATCHES.iter().any(|batch| record.text.starts_with(batch)) {
+            if attempts.is_empty() {
+                attempts.push(Attempt::new(&record.source));
+            }
+            if let Some(attempt) = attempts.last_mut() {
+                attempt.engine = attempt.engine.or(Some(Engine::Sglang));
+                attempt.signal(Signal::Serving, record);
+            }
+            return;
+        }
         if looks_like_memory(&record.flat) {
             unread(attempts, record);
         }
@@ -193,6 +207,9 @@ const FOLLOWS: &[&str] = &[
     "STATUS_INTERNAL_ERROR",
     "unspecified launch failure",
     "unhashable type: 'slice'",
+    "HTTPConnectionPool",
+    "Call to CUDA function failed",
+    "See stack trace",
 ];
 
 /// Whether an exception can be the reason, and the reason is not memory.
@@ -205,7 +222,6 @@ fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
                     Signal::Oom
                         | Signal::OutOfMemory
                         | Signal::WarmupOom
-                        | Signal::CaptureFailed
                         | Signal::Unbalanced
                         | Signal::OthersMoved
                         | Signal::StateSlotsFull
@@ -216,7 +232,9 @@ fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
         })
     });
     let follows = FOLLOWS.iter().any(|text| class == *text || find(&record.flat, text, 0).is_some());
-    let bare = record.flat.len() <= class.len() + 1;
+    // Either kind of exception may have its text cut away.
+    let text = find(&record.flat, "graph failed:", 0).or_else(|| find(&record.flat, "graph failed", 0));
+    let bare = record.flat.len() <= text.unwrap_or_else(|| find(&record.flat, class, 0).unwrap_or(0)) + 1;
     // The record may be of one line with the rest of a message still to come in the next.
     !about_memory && !follows && (NEVER_MEMORY.contains(&class) || !bare && !record.cut)
 }

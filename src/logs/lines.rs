@@ -17,7 +17,7 @@ const MOST_BYTES: usize = 1 << 17;
 /// One message of the log.
 #[derive(Debug, Clone, Default)]
 pub struct Record {
-    /// Line of its beginning, from 1.
+    /// The first of its lines that the scan found a key in, else that of its beginning; from 1.
     pub line: u64,
     /// The text without prefixes, lines joined by a blank.
     pub text: String,
@@ -97,7 +97,9 @@ impl Joiner {
             open.text.push_str(rest);
             open.flat.extend(rest.chars().filter(|c| !c.is_whitespace()));
             open.cut = !line.ended;
-            open.hit |= line.hit;
+            if line.hit && !open.hit {
+                (open.line, open.hit) = (number, true);
+            }
             open.lines += 1;
             open.last = number;
         }
@@ -143,6 +145,7 @@ const FRESH: &[&str] = &[
     "slot ",
     "main:",
     "print_info",
+    "cudaError",
     "Allocat",
     " Allocat",
     "Loaded engine",

@@ -17,9 +17,11 @@ pub const RULES: &[Rule] = &[
     Rule::new("[TM][WARNING]").of(LmdeployTurbomind),
     Rule::new("turbomind").of(LmdeployTurbomind),
     Rule::new("in _create_weight").of(LmdeployTurbomind).says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("in _load_weights").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("lmdeploy/pytorch").of(LmdeployPytorch),
-    Rule::new("[BlockManager] block_size").of(LmdeployTurbomind).read(attempt::turbomind_blocks),
-    Rule::new("[BlockManager] max_block_count")
+    Rule::new("in _async_step").says(&[Signal::Frame(Stage::Running)]),
+    Rule::new("block_size =").read(attempt::turbomind_blocks),
+    Rule::new("max_block_count =")
         .of(LmdeployTurbomind)
         .says(&[Signal::PoolMade])
         .with(&[whole("max_block_count =", Blocks)]),
@@ -37,6 +39,12 @@ pub const RULES: &[Rule] = &[
         .all(&["truncated to"])
         .says(&[Signal::ContextOverPool])
         .with(&[whole("for`session_len`(", Context), whole("truncated to", FittingContext)]),
+    Rule::new("due to limited KV cache memory")
+        .of(LmdeployTurbomind)
+        .all(&["truncated to"])
+        .says(&[Signal::ContextOverPool])
+        .with(&[whole("truncated to", FittingContext)]),
+    Rule::new("max cached tokens:").of(LmdeployTurbomind).says(&[Signal::PoolMade]).with(&[whole("tokens:", Tokens)]),
     Rule::new("No enough blocks").of(LmdeployTurbomind).none(&["truncated to"]).says(&[Signal::ContextOverPool]),
     Rule::new("run out of tokens").of(LmdeployTurbomind).says(&[Signal::NotMemory]),
     Rule::new("max_block_count as a block count").of(LmdeployTurbomind).says(&[Signal::NotMemory]),

@@ -19,19 +19,17 @@ pub fn of(attempt: &Attempt, facts: &FactList) -> Option<String> {
     if attempt.engine != Some(Engine::Sglang) {
         return None;
     }
-    let (computed, mut half_width) = budget(facts)?;
-    let (printed, what) = match facts.get(FactName::Rest) {
-        Some(rest) => {
-            half_width += rest.half_width;
-            (rest.value, "a budget")
-        }
+    let (computed, inputs) = budget(facts)?;
+    let (printed, rounding, what) = match facts.get(FactName::Rest) {
+        Some(rest) => (rest.value, rest.half_width, "a budget"),
         None => {
             let pools = facts::pools(attempt).filter(|pools| pools.size > 0.0)?;
-            let state = attempt.least(Datum::StateSize);
-            half_width += pools.half_width + state.map_or(0.0, |state| state.half_width);
-            (pools.size + state.map_or(0.0, |state| state.value), "pools")
+            let (state, open) =
+                attempt.least(Datum::StateSize).map_or((0.0, 0.0), |state| (state.value, state.half_width));
+            (pools.size + state, pools.half_width + open, "pools")
         }
     };
+    let half_width = inputs + rounding;
     let difference = (printed - computed).abs();
     let digits = if facts.get(FactName::Total).is_some_and(|total| total.half_width < 0.001) { 3 } else { 2 };
     let mut text = format!(
@@ -40,8 +38,10 @@ pub fn of(attempt: &Attempt, facts: &FactList) -> Option<String> {
         write(computed, 3),
         write(difference, 3)
     );
+    // Where the inputs' rounding is not needed to explain it, it is not counted.
     if difference <= half_width {
-        text.push_str(&format!("within the rounding (± {}).", write(half_width, 3)));
+        let enough = if difference <= rounding { rounding } else { half_width };
+        text.push_str(&format!("within the rounding (± {}).", write(enough, 3)));
         return Some(text);
     }
     text.push_str(&format!("more than rounding explains (± {})", write(half_width, 3)));

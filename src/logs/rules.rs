@@ -45,6 +45,10 @@ pub enum Datum {
     CaptureUsed,
     /// Free after a graph capture, GiB.
     CaptureLeft,
+    /// The first, and so the largest, batch of a graph capture.
+    GraphBatch,
+    /// llama.cpp: tokens of a physical batch.
+    PhysicalBatch,
     /// Free at the end of the start, GiB.
     AvailableAtEnd,
     /// The printed minimum of the fraction.
@@ -110,8 +114,14 @@ pub enum Signal {
     PoolEnd,
     /// Graph capture began.
     CaptureBegin,
+    /// Capture of the graphs of prefills began.
+    PrefillCapture,
+    /// Capture of the graphs of decoding began.
+    DecodeCapture,
     /// The progress bar of a capture.
     Capturing,
+    /// An allocator that has graphs in its private pools.
+    Graphs,
     /// Graph capture ended.
     CaptureEnd,
     /// The server is up.
@@ -152,6 +162,8 @@ pub enum Signal {
     Retried,
     /// Graph capture failed, for whatever reason.
     CaptureFailed,
+    /// The message names the flag that sizes the graphs of decoding alone.
+    DecodeFlag,
     /// KV tokens are used up.
     PoolFull,
     /// A prompt is longer than the server takes.
@@ -160,6 +172,8 @@ pub enum Signal {
     Unbalanced,
     /// A reason that is not GPU memory, by its text.
     NotMemory,
+    /// The host's memory ran out.
+    HostMemory,
     /// A worker died; the reason stands elsewhere.
     Died,
     /// A traceback begins.
@@ -187,6 +201,8 @@ pub enum Consumer {
     Images,
     /// Expert parallel communication.
     ExpertBuffers,
+    /// A cache in the host's memory, not the GPU's.
+    HostPool,
 }
 
 /// How a number is written.

@@ -61,6 +61,8 @@ pub struct Scanner {
     line: u64,
     /// Lines after the last hit that are still to be handed on.
     owed: u32,
+    /// The last byte so far ends no line.
+    open: bool,
 }
 
 impl Scanner {
@@ -74,6 +76,7 @@ impl Scanner {
             searched: 0,
             line: 1,
             owed: 0,
+            open: false,
         }
     }
 
@@ -84,8 +87,7 @@ impl Scanner {
 
     /// Lines of the whole input, after [`Scanner::finish`].
     pub fn lines(&self) -> u64 {
-        let open = self.kept.last().is_some_and(|last| *last != b'\n');
-        self.line - 1 + feeds(&self.kept) + u64::from(open)
+        self.line - 1 + feeds(&self.kept) + u64::from(self.open)
     }
 
     /// Takes the next bytes.
@@ -145,6 +147,7 @@ impl Scanner {
             return;
         }
         let mut kept = std::mem::take(&mut self.kept);
+        self.open = kept.last().map_or(self.open, |last| *last != b'\n');
         let end = match kept.iter().rposition(|&byte| byte == b'\n') {
             _ if last => kept.len(),
             Some(feed) => feed + 1,
@@ -298,6 +301,20 @@ mod tests {
         let mut scanner = Scanner::new(["avail mem"].into_iter());
         scanner.push(&[0x1f, 0x8b, 8, 0], &mut |_| {});
         assert!(scanner.is_compressed());
+    }
+
+    #[test]
+    fn counts_the_lines_of_the_whole() {
+        for (text, lines) in
+            [("", 0), ("\n", 1), ("a", 1), ("a\nb", 2), ("avail mem", 1), ("a\navail mem\n", 2), ("avail mem\nb", 2)]
+        {
+            for portion in [1, 100] {
+                let mut scanner = Scanner::new(["avail mem"].into_iter());
+                text.as_bytes().chunks(portion).for_each(|bytes| scanner.push(bytes, &mut |_| {}));
+                scanner.finish(&mut |_| {});
+                assert_eq!(scanner.lines(), lines, "{text:?} in portions of {portion}");
+            }
+        }
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub const RULES: &[Rule] = &[
         .with(&[exact("mem-fraction-static", TypedFraction), exact("mem-fraction-static=", TypedFraction)]),
     Rule::new("mem_fraction_static=")
         .of(Sglang)
-        .none(&["rest_memory"])
+        .none(&["available_gpu_memory=", "post_model_load_memory="])
         .with(&[exact("mem_fraction_static=", Fraction)]),
     Rule::new("mem_fraction_static'").of(Sglang).with(&[exact("mem_fraction_static':", Fraction)]),
     Rule::new("Automatically reduce --mem-fraction-static").of(Sglang).says(&[Signal::FractionReduced]).with(&[field(
@@ -65,9 +65,15 @@ pub const RULES: &[Rule] = &[
     Rule::new("vail mem=").of(Sglang),
     Rule::new("em usage=").of(Sglang),
     // What profiling printed, and what a person printed while debugging it.
-    Rule::new("total_gpu_memory=").of(Sglang).all(&["rest_memory="]).with(&[
+    Rule::new("total_gpu_memory=").of(Sglang).all(&["available_gpu_memory="]).with(&[
         memory("available_gpu_memory=", Available),
         memory("total_gpu_memory=", Total),
+        field("mem_fraction_static=", Fraction, Form::Rounded),
+        memory("rest_memory=", Rest),
+    ]),
+    Rule::new("pre_model_load_memory=").of(Sglang).all(&["post_model_load_memory="]).with(&[
+        memory("post_model_load_memory=", Available),
+        memory("pre_model_load_memory=", Total),
         field("mem_fraction_static=", Fraction, Form::Rounded),
         memory("rest_memory=", Rest),
     ]),
@@ -110,20 +116,27 @@ pub const RULES: &[Rule] = &[
     Rule::new("Memory pool end").of(Sglang).says(&[Signal::PoolEnd]).with(&[memory("avail mem=", PoolEnd)]),
     Rule::new("KV budget for post-sizing").of(Sglang).with(&[memory("Reserving", Idle)]),
     Rule::new("symmetric memory pool").of(Sglang),
+    Rule::new("host memory for hierarchical").of(Sglang).with(&[memory("Allocating", Idle)]),
     // Graphs: "cuda graph" to 0.5.13, "target decode CUDA graph" since 0.5.14, "NPU graph" on Ascend.
     Rule::new("graph begin")
         .all(&["Capture"])
         .of(Sglang)
         .says(&[Signal::CaptureBegin])
         .with(&[memory("avail mem=", Idle)]),
+    Rule::new("prefill CUDA graph begin").of(Sglang).says(&[Signal::PrefillCapture]),
+    Rule::new("decode CUDA graph begin").of(Sglang).says(&[Signal::DecodeCapture]),
     Rule::new("graph end")
         .all(&["Capture"])
         .of(Sglang)
         .says(&[Signal::CaptureEnd])
         .with(&[memory("mem usage=", CaptureUsed), memory("avail mem=", CaptureLeft)]),
-    Rule::new("Capturing batches").of(Sglang).says(&[Signal::Capturing]).with(&[memory("avail_mem=", Idle)]),
+    Rule::new("Capturing batches")
+        .of(Sglang)
+        .says(&[Signal::Capturing])
+        .with(&[memory("avail_mem=", Idle), whole("(bs=", GraphBatch)]),
     Rule::new("Capturing num tokens").of(Sglang).says(&[Signal::Capturing]).with(&[memory("avail_mem=", Idle)]),
     Rule::new("Capture draft").of(Sglang).says(&[Signal::Draft]),
+    Rule::new("cuda-graph-max-bs-decode").of(Sglang).says(&[Signal::DecodeFlag]),
     Rule::new("graph failed").all(&["Capture"]).says(&[Signal::CaptureFailed]),
     Rule::new("Fail when using backend").of(Sglang).says(&[Signal::CaptureFailed]),
     // Ready.
@@ -174,6 +187,7 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::PromptTooLong])
         .with(&[whole("Input length (", PromptTokens), whole("allowed length (", PromptLimit)]),
+    Rule::new("KVTransferError").of(Sglang).says(&[Signal::NotMemory]),
     Rule::new("longer than the model's context").says(&[Signal::NotMemory]),
     Rule::new("Rank 0 scheduler").of(Sglang).says(&[Signal::Died]),
     Rule::new("Scheduler hit an exception").of(Sglang).says(&[Signal::Traceback]),
@@ -182,6 +196,10 @@ pub const RULES: &[Rule] = &[
     // Frames that tell the stage or the consumer.
     Rule::new("in prealloc_symmetric_memory")
         .says(&[Signal::Consumer(Consumer::SymmetricMemory), Signal::Frame(Stage::GraphCapture)]),
+    Rule::new("in init_torch_distributed").says(&[Signal::Frame(Stage::Init)]),
+    // Adapters' buffers come before the pool is sized.
+    Rule::new("in init_lora_manager").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("memory_pool_host").says(&[Signal::Consumer(Consumer::HostPool)]),
     Rule::new("cuda_graph_runner").says(&[Signal::Frame(Stage::GraphCapture)]).none(&["can_run", "replay", "import"]),
     Rule::new("init_cuda_graphs").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in init_memory_pool").says(&[Signal::Frame(Stage::KvPool)]),

@@ -1,6 +1,7 @@
 //! TensorRT-LLM's lines: `kvCacheManager.cpp`, `trtGptModelInflightBatching.cpp`, `_util.py`, `resource_manager.py`.
 
 use super::report::Engine::TensorrtLlm;
+use super::report::Stage;
 use super::rules::{Datum::*, Form, Rule, Signal, exact, field, memory, whole};
 use super::{arguments, attempt};
 
@@ -21,24 +22,52 @@ pub const RULES: &[Rule] = &[
     Rule::new("free_gpu_memory_fraction and max_tokens are set")
         .of(TensorrtLlm)
         .with(&[exact("are set (to", Fraction)]),
+    // Printed before the engine is on the GPU.
     Rule::new("Loaded engine size")
         .of(TensorrtLlm)
-        .says(&[Signal::LoadEnd])
+        .says(&[Signal::LoadBegin])
         .with(&[memory("engine size:", WeightUsage)]),
     Rule::new("for k/v cache").of(TensorrtLlm).says(&[Signal::PoolMade]).with(&[field(
         "Allocate",
         KvSize,
         Form::Memory,
     )]),
-    Rule::new("tokens in paged KV cache").of(TensorrtLlm).with(&[whole("Using", Tokens)]),
+    Rule::new("tokens in paged KV cache").of(TensorrtLlm).says(&[Signal::PoolMade]).with(&[
+        whole("Using", Tokens),
+        whole("paged KV cache:", Tokens),
+        memory("Allocating", KvSize),
+    ]),
+    Rule::new("Executor creation failed").of(TensorrtLlm).says(&[Signal::Oom]),
+    Rule::new("component could not be created:")
+        .of(TensorrtLlm)
+        .all(&["created: KV cache"])
+        .says(&[Signal::Oom, Signal::Frame(Stage::KvPool)]),
+    Rule::new("component could not be created:")
+        .of(TensorrtLlm)
+        .all(&["created: Model"])
+        .says(&[Signal::Oom, Signal::Frame(Stage::Weights)]),
+    Rule::new("Total GPU memory (GiB)").with(&[memory("Total GPU memory (GiB):", Total)]),
+    Rule::new("component creation attempt").with(&[memory("creation attempt (GiB):", Free)]),
+    Rule::new("deserialize").of(TensorrtLlm).all(&["engine"]).says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("Engine building failed").of(TensorrtLlm).says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("Requested amount of GPU memory").all(&["could not be allocated"]).says(&[Signal::Oom]),
+    Rule::new("graph_warmup").all(&["pyexecutor"]).of(TensorrtLlm).says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("for max tokens in paged KV cache")
         .of(TensorrtLlm)
         .says(&[Signal::PoolMade])
         .with(&[memory("Allocated", KvSize), whole("paged KV cache (", Tokens)]),
-    Rule::new("execution context memory").of(TensorrtLlm).with(&[memory("Allocated", ComputeBuffer)]),
+    Rule::new("execution context memory")
+        .of(TensorrtLlm)
+        .says(&[Signal::LoadEnd])
+        .with(&[memory("Allocated", ComputeBuffer)]),
     Rule::new("for runtime buffers").of(TensorrtLlm).with(&[memory("Allocated", ComputeBuffer)]),
     Rule::new("memory for decoder").of(TensorrtLlm).with(&[memory("Allocated", ComputeBuffer)]),
-    Rule::new("IExecutionContext creation").of(TensorrtLlm).with(&[field("now: CPU 0, GPU", Idle, Form::Mebibytes)]),
+    Rule::new("IExecutionContext creation").of(TensorrtLlm).says(&[Signal::LoadEnd]).with(&[field(
+        "now: CPU 0, GPU",
+        Idle,
+        Form::Mebibytes,
+    )]),
+    Rule::new("load_single_module").of(TensorrtLlm).says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("when calculating max tokens in paged kv cache")
         .of(TensorrtLlm)
         .with(&[memory("total:", Total), memory("available:", Available)]),

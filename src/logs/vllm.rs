@@ -101,7 +101,11 @@ pub const RULES: &[Rule] = &[
         .with(&[whole("max seq len (", Context), whole("in KV cache (", Tokens)]),
     Rule::new("KV cache is needed").of(Vllm).says(&[Signal::ContextOverPool]),
     Rule::new("estimated maximum model length").of(Vllm).with(&[whole("maximum model length is", FittingContext)]),
-    Rule::new("warming up sampler").of(Vllm).all(&["out of memory"]).says(&[Signal::WarmupOom]),
+    Rule::new("warming up sampler")
+        .of(Vllm)
+        .all(&["out of memory"])
+        .says(&[Signal::WarmupOom])
+        .with(&[whole("sampler with", MaxRunningRequests)]),
     Rule::new("EngineCore failed to start").of(Vllm).says(&[Signal::Traceback]),
     Rule::new("EngineCore hit an exception").of(Vllm).says(&[Signal::Traceback]),
     Rule::new("WorkerProc hit an exception").of(Vllm).says(&[Signal::Traceback]),
@@ -109,9 +113,11 @@ pub const RULES: &[Rule] = &[
     Rule::new("WorkerProc failed to start").of(Vllm).says(&[Signal::Died]),
     Rule::new("preempted by").of(Vllm).all(&["not enough KV cache space"]).says(&[Signal::PoolFull]),
     Rule::new("enough KV cache space").of(Vllm).all(&["preempted"]).says(&[Signal::PoolFull]),
+    Rule::new("no module or parameter").says(&[Signal::NotMemory]),
     Rule::new("maximum context length").says(&[Signal::NotMemory]).all(&["tokens"]),
     Rule::new("prompt throughput").of(Vllm).says(&[Signal::Serving]),
     // Frames.
+    Rule::new("Failed to create unquantized").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("in profile_run").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("determine_available_memory").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("determine_num_available_blocks").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),

@@ -6,6 +6,7 @@ use super::exhausted::{others, shortage};
 use super::report::{Cause, Direction, Engine, FactList, FactName, Stage};
 use super::rules::{Consumer, Datum, Signal};
 use crate::decimal::{write, write_trimmed};
+use crate::format;
 use crate::issue::{Issue, IssueKind};
 
 /// Less than this left after the start fails on the first long prefill, GiB.
@@ -16,7 +17,7 @@ fn gib(value: f64) -> String {
 }
 
 fn tokens(value: f64) -> String {
-    write(value, 0)
+    format::whole(value as i64)
 }
 
 /// The RESULT line.
@@ -54,6 +55,12 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         Cause::DraftMemory => format!("Out of memory for the draft model.{short}"),
         Cause::PoolAllocOom => format!("Out of memory while the pools were allocated.{short}"),
         Cause::GraphCaptureOom => format!("Out of memory after the pools, in warm-up or graph capture.{short}"),
+        Cause::RuntimeOom if verdict.direction == Direction::Unknown => {
+            format!("GPU memory ran out; at which step is not in this paste.{short}")
+        }
+        Cause::RuntimeOom if verdict.stage.is_none() => {
+            format!("Out of memory beside the pool, in buffers or a forward pass.{short}")
+        }
         Cause::RuntimeOom => format!("Out of memory in a forward pass.{short}"),
         Cause::EmptyBand => {
             "No fraction works: what is too low to start is next to what is too high to run.".to_owned()
@@ -62,7 +69,9 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             "The KV pool was full: requests waited or were retracted; GPU memory did not run out.".to_owned()
         }
         Cause::PoolSmallerThanContext => {
-            match (fact(FactName::Context), fact(FactName::Tokens).or(attempt.value(Datum::FittingContext))) {
+            let prompt = attempt.value(Datum::PromptTokens).filter(|_| attempt.engine == Some(Engine::Sglang));
+            match (prompt.or(fact(FactName::Context)), fact(FactName::Tokens).or(attempt.value(Datum::FittingContext)))
+            {
                 (Some(context), Some(pool)) => {
                     format!("One request of {} tokens does not fit: the pool holds {}.", tokens(context), tokens(pool))
                 }
@@ -95,6 +104,7 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             (None, Some(end)) => format!("It started; {} left free.", gib(end)),
             _ => "It started.".to_owned(),
         },
+        Cause::NotMemory if is_host(attempt) => "Host memory ran out, not the GPU's.".to_owned(),
         Cause::NotMemory => "This is not a memory problem.".to_owned(),
         Cause::ReasonMissing => match fact(FactName::Tokens).filter(|pool| *pool > 0.0) {
             Some(pool) => format!(
@@ -104,6 +114,11 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             None => "The reason is not in this paste.".to_owned(),
         },
     }
+}
+
+/// The host's memory is what ran out.
+fn is_host(attempt: &Attempt) -> bool {
+    attempt.saw(Signal::HostMemory) || attempt.consumer() == Some(Consumer::HostPool)
 }
 
 /// Why, in at most two sentences.
@@ -122,6 +137,7 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             _ => "State slots or a fixed reserve are taken before the pool.".to_owned(),
         },
         Cause::HybridState => "Linear-attention state or a sliding-window pool is taken out of the same budget as the KV cache, and the budget does not hold it.".to_owned(),
+        Cause::DraftMemory if verdict.direction == Direction::Unknown => "Before 0.5.14 the draft model comes after the pool, and a smaller fraction makes room for it. Since then it comes before the pool, and the fraction does not enter.".to_owned(),
         Cause::DraftMemory => "The target's pool was sized before the draft model's weights or pool came: they must fit into what the fraction leaves outside.".to_owned(),
         Cause::PoolAllocOom | Cause::GraphCaptureOom | Cause::RuntimeOom => ran_out(attempt, verdict, facts),
         Cause::EmptyBand => "Raising it misses graphs and activations, lowering it leaves no pool. Only smaller graphs, chunks, drafts or weights help.".to_owned(),
@@ -138,10 +154,14 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         },
         Cause::WeightsTooLarge => "Memory ran out before there was a pool: the fraction does not enter. More GPUs, or smaller weights.".to_owned(),
         Cause::FractionOverFree => "The share is of the whole device, others included, and is checked before anything is loaded.".to_owned(),
+        Cause::NotMemory if is_host(attempt) => "The fraction does not enter. Give the machine or the container more RAM, or load and cache less in it.".to_owned(),
         Cause::NotMemory => match &attempt.exception {
             Some((text, line)) => format!("Line {line} names another reason: {text}"),
             None if attempt.saw(Signal::PromptTooLong) => "The prompt is longer than the model's context.".to_owned(),
-            None => "The text of the error names another reason; what it says of the fraction is general advice.".to_owned(),
+            None => {
+                let line = attempt.line(Signal::NotMemory).map_or(String::new(), |line| format!(" in line {line}"));
+                format!("The text{line} names another reason; what it says of the fraction is general advice.")
+            }
         },
         Cause::ReasonMissing => match verdict.stage {
             Some(_) => "The lines that are here are in order; add the last lines of the traceback.".to_owned(),
@@ -183,6 +203,12 @@ fn ran_out(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         _ => String::new(),
     };
     text.push_str(match attempt.consumer() {
+        _ if verdict.direction == Direction::Unknown && verdict.cause != Cause::RuntimeOom => {
+            "Another attempt in this paste was refused for want of room, so neither a smaller nor a larger fraction can be promised."
+        }
+        _ if verdict.direction == Direction::Unknown => {
+            "While weights load, the fraction does not enter; after that, a smaller one leaves more. Add the lines before this one, back to where the weights load."
+        }
         Some(Consumer::SymmetricMemory) => "Buffers of symmetric memory come on top of the pool.",
         Some(Consumer::Logits) if verdict.stage == Some(Stage::Running) => {
             "Logits of a prompt come on top of the pool: they grow with its length and the vocabulary."

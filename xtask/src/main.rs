@@ -9,6 +9,7 @@ mod build;
 mod checks;
 mod docs;
 mod embed;
+mod fuzz;
 mod glue;
 mod inline;
 mod offline;
@@ -39,6 +40,8 @@ cargo xtask COMMAND
   screenshots [..]   pictures of dist/ into target/screenshots; arguments are scenario queries
   bench-browser      how fast dist/ answers a slider, and its frames on a slow machine; with `log`, how fast it reads one
   sizes              what dist/ weighs
+  fuzz [TARGET] [--seconds N]
+                     arbitrary bytes for the parsers of logs, queries and configs, 60 s each
   blame [PROGRAM]    which functions make kv-budget (or workshop-plan …) as large as it is
   setup              install the tools and stop";
 
@@ -69,6 +72,7 @@ fn run(arguments: &[String]) -> Result<()> {
         "bench-browser" => browser::bench(rest),
         "sizes" => sizes::report(sizes::Gate::Tell),
         "blame" => blame::report(rest.first().map_or("kv-budget", String::as_str)),
+        "fuzz" => fuzz::run(rest),
         "setup" => {
             setup::build_tools().and_then(|()| browser::ENGINES.iter().try_for_each(|(name, _)| setup::engine(name)))
         }

@@ -5,7 +5,7 @@ use super::{Log, facts, mib, part, text};
 use crate::decimal;
 use crate::format;
 use crate::issue::shorten;
-use crate::logs::{Advice, Cause, Diagnosis, Direction, Engine, Fact, fraction_flag};
+use crate::logs::{Advice, Cause, Diagnosis, Direction, Engine, Fact, FactName, fraction_flag};
 use crate::view::{
     Attribute, Element, a, button, code, details, div, h3, li, ol, p, section, small, span, summary, table, tbody, td,
     th, thead, tr, ul,
@@ -97,9 +97,15 @@ fn verdict(cause: Cause) -> &'static str {
     }
 }
 
-/// Why the sliders stayed where they were.
+/// Why the sliders show something else.
 fn unopened(diagnosis: &Diagnosis) -> Option<&'static str> {
+    let gives = |name| diagnosis.facts.get(name).is_some();
     match diagnosis.engine {
+        // One log is shown above; another has its numbers too.
+        _ if diagnosis.scenario.is_some() => None,
+        Some(Engine::Sglang) if gives(FactName::Total) && gives(FactName::Available) => {
+            Some("The sliders above stay as they were: this paste does not give the fraction.")
+        }
         Some(Engine::Sglang) => Some(
             "The sliders above stay as they were: this paste does not give what is free before and after the weights.",
         ),
@@ -114,7 +120,7 @@ fn cures(diagnosis: &Diagnosis) -> Option<Element> {
         return without_value(diagnosis).map(|line| part("Try").with(line));
     }
     let items = diagnosis.advice.iter().map(|advice| {
-        let from = advice.from.map(|from| small().text([" now ", &*value(advice, from), " "].concat()));
+        let from = advice.from.map(|from| small().text([" now ", &*value(advice, from, 2), " "].concat()));
         li().with(typed(&spelled(advice))).all(from).with(p().text(&*advice.why))
     });
     let all = diagnosis.advice.len() > 1 && diagnosis.direction != Direction::Raise;
@@ -122,7 +128,10 @@ fn cures(diagnosis: &Diagnosis) -> Option<Element> {
     let together = (all && flags.len() > 1)
         .then(|| p().class("log__all").text("All of them in one line: ").with(typed(&flags.join(" "))));
     let title = if diagnosis.advice.len() == 1 { "Try" } else { "Try, in this order" };
-    Some(part(title).with(ol().class("log__cures").all(items)).all(together))
+    let flag = fraction_flag(diagnosis.engine);
+    let turned = diagnosis.advice.iter().any(|advice| Some(advice.flag.as_str()) == flag);
+    let way = if turned { None } else { without_value(diagnosis) };
+    Some(part(title).all(way).with(ol().class("log__cures").all(items)).all(together))
 }
 
 /// Which way to go where the log does not say how far.
@@ -150,16 +159,16 @@ fn typed(words: &str) -> Element {
 /// As it is typed: `--flag 0.770`, or `NAME=0` for a variable of the environment.
 pub fn spelled(advice: &Advice) -> String {
     match advice.to {
-        Some(to) if advice.flag.starts_with('-') => [&*advice.flag, " ", &value(advice, to)].concat(),
-        Some(to) => [&*advice.flag, "=", &value(advice, to)].concat(),
+        Some(to) if advice.flag.starts_with('-') => [&*advice.flag, " ", &value(advice, to, 3)].concat(),
+        Some(to) => [&*advice.flag, "=", &value(advice, to, 3)].concat(),
         None => advice.flag.clone(),
     }
 }
 
-/// A share with three decimals, anything else as short as it is.
-fn value(advice: &Advice, value: f64) -> String {
+/// A share with at least these decimals, anything else as short as it is.
+fn value(advice: &Advice, value: f64, decimals: u32) -> String {
     let share = ["fraction", "utilization", "cache-max-entry-count"].iter().any(|word| advice.flag.contains(word));
-    decimal::write_trimmed(value, 6, if share { 3 } else { 0 })
+    decimal::write_trimmed(value, 6, if share { decimals } else { 0 })
 }
 
 fn issues(diagnosis: &Diagnosis) -> Option<Element> {

@@ -89,7 +89,7 @@ fn the_numbers_in_the_lines_are_terms() {
 #[test]
 fn the_working_run_is_taken_over() {
     let answer = sample("sample-baseline");
-    assert!(words(&answer).contains("It started: 159288 tokens of KV cache"), "{}", words(&answer));
+    assert!(words(&answer).contains("It started: 159,288 tokens of KV cache"), "{}", words(&answer));
     assert!(words(&answer).contains("Your log says pools of 10.42 GiB, we compute 10.430 GiB"));
     let destination = answer.scenario.clone().unwrap();
     assert_eq!((destination.query.as_str(), destination.push), ("f=0.88&total=94&avail=21.71&cell=70240", true));

@@ -53,7 +53,7 @@ pub fn shown(comparison: &Comparison, first: &str, second: &str) -> Element {
     }
     part.with(
         div()
-            .class("log__scroll")
+            .class("log__scroll log__numbers")
             .set(Attribute::Tabindex, "0")
             .set(Attribute::Role, "region")
             .set(Attribute::AriaLabel, "What differs between the two logs")

@@ -103,7 +103,7 @@ async fn every_sample_is_one_click_away() {
             ("sample-debug", "It is short by 20.60 GiB", "short by 20.603 GiB", ""),
             (
                 "sample-baseline",
-                "It started: 159288 tokens",
+                "It started: 159,288 tokens",
                 "Starts with 10.430 GiB",
                 "f=0.88&total=94&avail=21.71&cell=70240",
             ),
