@@ -102,7 +102,7 @@ fn fill() -> Result<()> {
     say(step);
     let page = project::dist().join("index.html");
     project::write(step, &project::dist().join("workshop.css"), &prerender::later_sheet())?;
-    let source = glue::minify(&project::read(step, &page)?)?;
+    let source = glue::tighten(&glue::minify(&project::read(step, &page)?)?)?;
     embed::write(&source)?;
     let digest = whole::write(&source)?;
     api::write()?;

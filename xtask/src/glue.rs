@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha384};
 
+use crate::order;
 use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result};
 
@@ -37,12 +38,38 @@ pub fn minify(html: &str) -> Result<String> {
     let renamed = format!("kv-budget-{}.js", print.hex());
     std::fs::write(dist.join(&renamed), &after).map_err(fail)?;
     std::fs::remove_file(&glue).map_err(fail)?;
-    let html = html.replace(name, &renamed);
-    if !html.contains(&integrity(&before)) {
+    with_digest(step, &html.replace(name, &renamed), name, (&before, &after))
+}
+
+/// Orders the functions of all programs in `dist/`; gives the page that names the new file.
+pub fn tighten(html: &str) -> Result<String> {
+    let step = "make the programs small";
+    let dist = project::dist();
+    for name in WORKSHOPS {
+        order::tighten(&dist.join(name.replace(".js", "_bg.wasm")))?;
+    }
+    let name = between(html, "data-wasm=\"", "\"").ok_or_else(|| {
+        Failure::new(step, "index.html does not name the program").cure("look at pattern_script in Trunk.toml")
+    })?;
+    let program = dist.join(name);
+    let read = || std::fs::read(&program).map_err(|error| project::unreadable(step, &program, &error));
+    let before = read()?;
+    order::tighten(&program)?;
+    let after = read()?;
+    let mut print = Fingerprint::new();
+    print.add(&after);
+    let renamed = format!("kv-budget-{}_bg.wasm", print.hex());
+    std::fs::rename(&program, dist.join(&renamed)).map_err(|error| project::unreadable(step, &program, &error))?;
+    with_digest(step, &html.replace(name, &renamed), name, (&before, &after))
+}
+
+/// The page with the digest of a file as it is now.
+fn with_digest(step: &str, html: &str, name: &str, (before, after): (&[u8], &[u8])) -> Result<String> {
+    if !html.contains(&integrity(before)) {
         return Err(Failure::new(step, format!("index.html does not hold the digest of {name}"))
             .cure("see how this Trunk writes `integrity`"));
     }
-    Ok(html.replace(&integrity(&before), &integrity(&after)))
+    Ok(html.replace(&integrity(before), &integrity(after)))
 }
 
 /// A text of JavaScript, made small.

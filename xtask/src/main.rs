@@ -13,6 +13,7 @@ mod fuzz;
 mod glue;
 mod inline;
 mod offline;
+mod order;
 mod prerender;
 mod preview;
 mod program;

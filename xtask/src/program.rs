@@ -1,7 +1,7 @@
 //! Programs that Trunk does not build: the same three steps as it takes, with other glue.
 
 use crate::step::{self, Result};
-use crate::{build, glue, project, setup};
+use crate::{build, glue, order, project, setup};
 
 /// What wasm-opt is told, as in `index.html`.
 const OPTIMISE: &str = "-Oz --enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext \
@@ -49,6 +49,7 @@ pub fn build(name: &str, kind: Glue) -> Result<Program> {
         project::command("wasm-opt").args(OPTIMISE.split_whitespace()).arg(&large).arg("-o").arg(&small),
         mend,
     )?;
+    order::tighten(&small)?;
     let step = "read a program";
     let script = project::read(step, &folder.join(format!("{name}.js")))?;
     let script =

@@ -1,0 +1,220 @@
+//! The functions of a program, ordered so that it compresses better.
+//!
+//! The compressor of the transfer looks back 32 KiB. Functions that share pieces of code are put near each other: always the
+//! one next that has most in common with the last few. Nothing else about the program changes; wasm-opt, which can sort
+//! functions by name, does the moving. Measured on the page's program: 2 % of its gzip.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::project;
+use crate::step::{self, Failure, Result};
+
+/// Features that the programs use; wasm-opt refuses what it is not told of.
+const FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+/// Bytes of a piece of code that two functions have in common or not.
+const PIECE: usize = 6;
+/// A piece that more functions have is in everybody's reach anyway.
+const COMMON: usize = 60;
+/// How many functions, and how many bytes of them, the compressor is taken to remember.
+const RECENT: (usize, usize) = (12, 24_000);
+
+/// Reorders the functions of a program in place.
+pub fn tighten(program: &Path) -> Result<()> {
+    let step = "order a program's functions for the compressor";
+    let bytes = std::fs::read(program).map_err(|error| project::unreadable(step, program, &error))?;
+    let named = named(&bytes).ok_or_else(|| {
+        Failure::new(step, format!("{} is no program", program.display())).cure("look at what wasm-opt wrote")
+    })?;
+    let file = project::tools().join("named.wasm");
+    std::fs::write(&file, named).map_err(|error| project::unreadable(step, &file, &error))?;
+    let mut command = project::command("wasm-opt");
+    command.args(FEATURES).arg("--reorder-functions-by-name").arg(&file).arg("-o").arg(program);
+    step::captured(step, &mut command, "remove node_modules and run this again").map(drop)
+}
+
+/// The program with names that sort its functions into the better order.
+fn named(program: &[u8]) -> Option<Vec<u8>> {
+    let (mut imported, mut bodies) = (0, Vec::new());
+    let mut rest = program.get(8..)?;
+    while let Some((&kind, after)) = rest.split_first() {
+        let (length, after) = number(after)?;
+        let (section, next) = after.split_at_checked(length)?;
+        match kind {
+            2 => imported = imported_functions(section)?,
+            10 => bodies = functions(section)?,
+            _ => {}
+        }
+        rest = next;
+    }
+    let mut places = vec![0; bodies.len()];
+    for (place, function) in order(&bodies).into_iter().enumerate() {
+        *places.get_mut(function)? = place;
+    }
+    let mut names = leb(places.len());
+    for (function, place) in places.iter().enumerate() {
+        names.extend(leb(imported + function));
+        let name = format!("{place:05}");
+        names.extend(leb(name.len()));
+        names.extend(name.as_bytes());
+    }
+    let mut section = [&[4][..], b"name", &[1]].concat();
+    section.extend(leb(names.len()));
+    section.extend(names);
+    let mut named = program.to_vec();
+    named.push(0);
+    named.extend(leb(section.len()));
+    named.extend(section);
+    Some(named)
+}
+
+/// The functions in their better order, by index.
+fn order(bodies: &[&[u8]]) -> Vec<usize> {
+    let mut holders: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    let mut pieces: Vec<Vec<&[u8]>> = Vec::new();
+    for (function, body) in bodies.iter().enumerate() {
+        let mut own: Vec<&[u8]> = body.windows(PIECE).collect();
+        own.sort_unstable();
+        own.dedup();
+        for piece in &own {
+            holders.entry(piece).or_default().push(function);
+        }
+        pieces.push(own);
+    }
+    holders.retain(|_, functions| (2..=COMMON).contains(&functions.len()));
+    let size = |function: usize| bodies.get(function).map_or(0, |body| body.len());
+    let count = |scores: &mut [i64], function: usize, by: i64| {
+        for piece in pieces.get(function).into_iter().flatten() {
+            for other in holders.get(piece).into_iter().flatten() {
+                if let Some(score) = scores.get_mut(*other) {
+                    *score += by;
+                }
+            }
+        }
+    };
+    let mut left: Vec<usize> = (0..bodies.len()).collect();
+    let (mut ordered, mut remembered): (Vec<usize>, usize) = (Vec::new(), 0);
+    let mut scores = vec![0_i64; bodies.len()];
+    while !left.is_empty() {
+        // Shares of a thousand; the largest function where nothing is shared.
+        let value = |function: usize| {
+            let score = scores.get(function).copied().unwrap_or_default();
+            let pieces = pieces.get(function).map_or(0, Vec::len) as i64;
+            (score * 1000 / (pieces + 20), size(function))
+        };
+        let Some(best) = (0..left.len()).max_by_key(|index| left.get(*index).map(|function| value(*function))) else {
+            break;
+        };
+        let next = left.swap_remove(best);
+        ordered.push(next);
+        count(&mut scores, next, 1);
+        remembered += 1;
+        let reach = ordered.iter().rev().take(remembered).map(|function| size(*function)).sum::<usize>();
+        if remembered > RECENT.0 || reach > RECENT.1 && remembered > 1 {
+            if let Some(forgotten) = ordered.get(ordered.len() - remembered).copied() {
+                count(&mut scores, forgotten, -1);
+            }
+            remembered -= 1;
+        }
+    }
+    ordered
+}
+
+/// How many functions are imported: they come first in the index.
+fn imported_functions(section: &[u8]) -> Option<usize> {
+    let (count, mut rest) = number(section)?;
+    let mut functions = 0;
+    for _ in 0..count {
+        for _ in 0..2 {
+            let (length, after) = number(rest)?;
+            rest = after.get(length..)?;
+        }
+        let (&kind, after) = rest.split_first()?;
+        rest = match kind {
+            0 => {
+                functions += 1;
+                number(after)?.1
+            }
+            // A table's type and limits, a memory's limits, a global's type.
+            1 => limits(after.get(1..)?)?,
+            2 => limits(after)?,
+            3 => after.get(2..)?,
+            _ => return None,
+        };
+    }
+    Some(functions)
+}
+
+fn limits(bytes: &[u8]) -> Option<&[u8]> {
+    let (&flags, rest) = bytes.split_first()?;
+    let rest = number(rest)?.1;
+    if flags & 1 == 1 { Some(number(rest)?.1) } else { Some(rest) }
+}
+
+/// The bodies of the code section, each with its length.
+fn functions(section: &[u8]) -> Option<Vec<&[u8]>> {
+    let (count, mut rest) = number(section)?;
+    let mut bodies = Vec::new();
+    for _ in 0..count {
+        let (length, after) = number(rest)?;
+        let (_, next) = after.split_at_checked(length)?;
+        bodies.push(rest.get(..rest.len() - next.len())?);
+        rest = next;
+    }
+    Some(bodies)
+}
+
+/// A number in LEB128 and what follows it.
+fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let length = bytes.iter().position(|byte| byte & 0x80 == 0)? + 1;
+    let (digits, rest) = bytes.split_at_checked(length)?;
+    let value = digits.iter().rev().fold(0_u64, |value, byte| value << 7 | u64::from(byte & 0x7f));
+    Some((usize::try_from(value).ok()?, rest))
+}
+
+fn leb(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number > 0x7f {
+        bytes.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        for value in [0, 1, 127, 128, 300, 624_485] {
+            assert_eq!(number(&leb(value)), Some((value, &[][..])));
+        }
+        assert_eq!(leb(624_485), [0xe5, 0x8e, 0x26]);
+        assert_eq!(number(&[0x80]), None);
+    }
+
+    #[test]
+    fn what_is_alike_stands_together() {
+        let (a, b) = ([1_u8, 2, 3, 4, 5, 6, 7, 8, 9], [11_u8, 12, 13, 14, 15, 16, 17, 18]);
+        let (a2, b2) = ([1_u8, 2, 3, 4, 5, 6, 7, 8, 0], [11_u8, 12, 13, 14, 15, 16, 17, 0]);
+        let ordered = order(&[&a, &b, &a2, &b2]);
+        let place = |function: usize| ordered.iter().position(|other| *other == function).unwrap();
+        assert_eq!(place(0).abs_diff(place(2)), 1);
+        assert_eq!(place(1).abs_diff(place(3)), 1);
+    }
+
+    #[test]
+    fn what_is_no_program_is_told() {
+        assert_eq!(named(b"\0asm\x01\0\0\0\x0a\xff"), None);
+    }
+}
