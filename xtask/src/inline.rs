@@ -21,8 +21,8 @@ pub fn data(wasm: &[u8]) -> Result<String> {
 
 fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut packed = Vec::new();
-    // As many blocks as help: a program's parts differ.
-    let options = zopfli::Options { maximum_block_splits: 0, ..zopfli::Options::default() };
+    // More blocks than usual: a program's parts differ.
+    let options = zopfli::Options { maximum_block_splits: 60, ..zopfli::Options::default() };
     zopfli::compress(options, zopfli::Format::Gzip, bytes, &mut packed)
         .map_err(|error| Failure::new("compress the program", error))?;
     Ok(packed)
