@@ -188,7 +188,7 @@ impl Out {
             None => frame,
         };
         // The frame is fetched by whoever wants to see it.
-        details().id("share-look").with(summary().text("How it looks")).with(frame)
+        details().id("share-look").with(summary().id("share-look-title").text("How it looks")).with(frame)
     }
 
     /// The query of what is embedded; nothing to show where nobody knows where the page is.
