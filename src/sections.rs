@@ -8,6 +8,7 @@ pub mod engines;
 pub mod log;
 pub mod plan;
 pub mod share;
+pub mod story;
 mod strip;
 
 use std::collections::BTreeMap;
@@ -29,6 +30,8 @@ pub struct Ask {
     pub files: Vec<String>,
     /// The address that the workshop itself was fetched from.
     pub home: String,
+    /// The language that the browser prefers.
+    pub language: String,
 }
 
 impl Ask {
@@ -133,9 +136,11 @@ pub struct Section {
 pub const LOG: Section = Section { name: "log", answer: log::answer };
 /// "Plan".
 pub const PLAN: Section = Section { name: "plan", answer: plan::answer };
+/// "The story" and "What happens at start-up".
+pub const STORY: Section = Section { name: "story", answer: story::answer };
 /// "Other engines".
 pub const ENGINES: Section = Section { name: "engines", answer: engines::answer };
 /// "Send this state".
 pub const SHARE: Section = Section { name: "share", answer: share::answer };
 /// All of them, for the program of the single file.
-pub const EVERY: [Section; 4] = [LOG, PLAN, ENGINES, SHARE];
+pub const EVERY: [Section; 5] = [STORY, LOG, PLAN, ENGINES, SHARE];

@@ -59,6 +59,7 @@ tags! {
     Details details "details"
     Div div "div"
     Figure figure "figure"
+    H2 h2 "h2"
     H3 h3 "h3"
     H4 h4 "h4"
     I i "i"
@@ -123,6 +124,7 @@ names! {
         Id "id"
         Inputmode "inputmode"
         Label "label"
+        Lang "lang"
         Max "max"
         Min "min"
         Multiple "multiple"
@@ -224,6 +226,11 @@ impl Element {
         self
     }
 
+    /// Adds a node.
+    pub fn node(self, child: Node) -> Self {
+        self.push(child)
+    }
+
     /// Adds a sentence with its terms.
     pub fn rich(mut self, rich: &Rich) -> Self {
         self.0.children.extend(rich.0.iter().map(Node::from));
@@ -249,6 +256,21 @@ impl Element {
     /// Its tag.
     pub fn tag(&self) -> Tag {
         self.0.tag
+    }
+
+    /// What is in it.
+    pub fn children(&self) -> &[Node] {
+        &self.0.children
+    }
+
+    /// Its attributes in order.
+    pub fn attributes(&self) -> &[(Attribute, String)] {
+        &self.0.attributes
+    }
+
+    /// The custom properties of its style.
+    pub fn vars(&self) -> &[(&'static str, String)] {
+        &self.0.vars
     }
 
     /// All text in it.
@@ -348,7 +370,7 @@ mod tests {
         }
         let risky = |name: &&str| name.starts_with("on") || ["style", "src", "srcdoc", "formaction"].contains(name);
         assert_eq!(Attribute::ALL.iter().find(|name| risky(name)), None);
-        assert_eq!(Attribute::ALL.len(), 46);
+        assert_eq!(Attribute::ALL.len(), 47);
     }
 
     #[test]

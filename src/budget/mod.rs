@@ -7,12 +7,14 @@
 mod band;
 mod compare;
 mod formula;
+mod goal;
 mod sweep;
 mod term;
 
 pub use band::{Band, Verdict};
 pub use compare::{Difference, compare};
 pub use formula::{Breakdown, Inputs, Rounding, Sensitivity};
+pub use goal::{Goal, Progress, Reach};
 pub use sweep::{Point, sweep};
 pub use term::Term;
 

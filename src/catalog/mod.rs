@@ -2,6 +2,7 @@
 //! `config.json` says about memory.
 
 pub mod attention;
+pub mod case;
 pub mod config;
 pub mod gpus;
 mod hybrid;

@@ -204,6 +204,16 @@ impl Scenario {
             || self.vocabulary.is_some()
     }
 
+    /// Whether it is at a step of the story.
+    pub fn is_told(&self) -> bool {
+        self.view.step.is_some()
+    }
+
+    /// Whether it is at a step of the start-up walk.
+    pub fn is_walked(&self) -> bool {
+        self.view.walk.is_some()
+    }
+
     /// Free after the weights on the emptiest GPU: the smallest rank where ranks are given.
     pub fn available(&self) -> Gib {
         self.ranks.iter().copied().reduce(Gib::min).unwrap_or(self.available_typed)

@@ -3,8 +3,15 @@
 //! Sentences are built here from a report and come out as [`Rich`] text: words, some of which stand for a term of the
 //! formula. The page, the delivered HTML and the screen reader's text are three ways of printing the same value.
 
+// First, for its macro.
+#[macro_use]
+pub mod table;
+
 mod captions;
 mod labels;
+pub mod reference;
+pub mod story;
+pub mod template;
 mod verdict;
 
 pub use captions::{capacity, caption, change, outcome, point, preset_name, read_out};

@@ -47,7 +47,8 @@ pub fn bind(state: State) {
         let name = root.get_attribute("data-section").unwrap_or_default();
         let section = Rc::new(Section {
             state,
-            workshop: Workshop::new(&name),
+            // `story/walk` is a part of the program of `story`.
+            workshop: Workshop::new(name.split('/').next().unwrap_or_default()),
             root,
             said,
             name,
@@ -65,6 +66,8 @@ pub fn bind(state: State) {
         let carries = match section.name.as_str() {
             "plan" => Scenario::is_planned,
             "engines" => Scenario::assumes,
+            "story" => Scenario::is_told,
+            "story/walk" => Scenario::is_walked,
             _ => continue,
         };
         if state.scenario.with_untracked(carries) {
@@ -225,11 +228,16 @@ impl Section {
                 set(&element, &item(&change, 1).unwrap_or_default(), item(&change, 2).as_deref());
             }
         }
-        let wanted = Some(text(answer, "focus")).filter(|id| !id.is_empty()).unwrap_or(focused);
-        if document().active_element().is_none_or(|element| element.id() != wanted)
-            && let Some(element) = self.part::<HtmlElement>(&wanted)
+        let asked = text(answer, "focus");
+        let wanted = if asked.is_empty() { &focused } else { &asked };
+        if document().active_element().is_none_or(|element| element.id() != *wanted)
+            && let Some(element) = self.part::<HtmlElement>(wanted)
         {
             element.focus().ok();
+            // Where reading goes on stands at the top of the window.
+            if !asked.is_empty() {
+                element.scroll_into_view();
+            }
         }
         if let Some(place) = dom::by_id::<Element>("announcement") {
             let words = text(answer, "announce");

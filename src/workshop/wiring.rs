@@ -103,6 +103,7 @@ fn asked(question: &JsValue) -> Ask {
     Ask {
         scenario: text(question, "scenario"),
         by: text(question, "by"),
+        language: text(&field(&js_sys::global(), "navigator"), "language"),
         fields: texts,
         files: files.iter().filter_map(|name| name.as_string()).collect(),
         home: text(&field(&js_sys::global(), "location"), "href"),

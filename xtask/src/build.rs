@@ -45,6 +45,8 @@ const VERSIONED: &[(&str, &[&str])] = &[
             "workshop-engines_bg.wasm",
             "workshop-share.js",
             "workshop-share_bg.wasm",
+            "workshop-story.js",
+            "workshop-story_bg.wasm",
             "workshop.css",
         ],
     ),
@@ -121,7 +123,21 @@ fn fill() -> Result<()> {
             .cure("add its name to the table in xtask/src/prerender.rs"));
     }
     project::write(step, &page, &html)?;
+    beside(step, &html)?;
     offline::write()
+}
+
+/// Writes the pages beside the page: they need no program.
+fn beside(step: &str, html: &str) -> Result<()> {
+    let icon = html.split("rel=\"icon\" href=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+    for (name, page) in prerender::pages(icon.trim_start_matches("./")) {
+        let file = project::dist().join(&name);
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| project::unreadable(step, folder, &error))?;
+        }
+        project::write(step, &file, &page)?;
+    }
+    Ok(())
 }
 
 /// A fingerprint of files and folders, names and contents.

@@ -5,11 +5,14 @@
 //! living page reads too. The style sheets go into the page itself, so that the first paint waits for one file only;
 //! the Content-Security-Policy gets the hashes of what is inline.
 
+mod html;
 mod names;
+mod pages;
 mod parts;
 mod policy;
 mod style;
 
+pub use pages::all as pages;
 pub use style::{everything as every_sheet, later as later_sheet, with_embed as embed_sheet};
 
 use kv_budget::scenario::{Scenario, evaluate};

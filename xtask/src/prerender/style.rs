@@ -3,24 +3,32 @@
 use crate::project;
 
 /// What only the sections need that open on demand: one sheet together, fetched with the first of them.
-const LATER: [&str; 4] = ["7-sections.css", "8-engines.css", "8-log.css", "8-share.css"];
+const LATER: [&str; 5] = ["7-sections.css", "8-engines.css", "8-log.css", "8-share.css", "8-story.css"];
 
 /// What only a frame inside somebody else's page needs.
 const EMBED: &str = "9-embed.css";
 
+/// What only the pages beside the page need.
+const ARTICLE: &str = "9-article.css";
+
 /// All files of `style/` in the order of their names, but for those that come later.
 pub fn sheet() -> String {
-    joined(|name| !LATER.contains(&name) && name != EMBED)
+    joined(|name| !LATER.contains(&name) && ![EMBED, ARTICLE].contains(&name))
 }
 
 /// The page's style and the embed's.
 pub fn with_embed() -> String {
-    joined(|name| !LATER.contains(&name))
+    joined(|name| !LATER.contains(&name) && name != ARTICLE)
+}
+
+/// The style of the pages beside the page; the story on one of them looks as in its section.
+pub fn article() -> String {
+    joined(|name| name == "8-story.css" || !LATER.contains(&name) && name != EMBED)
 }
 
 /// All of it, for the file that carries everything.
 pub fn everything() -> String {
-    joined(|_| true)
+    joined(|name| name != ARTICLE)
 }
 
 /// The style of the sections that open on demand.

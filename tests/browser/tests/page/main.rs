@@ -15,4 +15,5 @@ mod opening;
 mod presets;
 mod screens;
 mod share;
+mod story;
 mod terms;
