@@ -29,7 +29,7 @@
 
   const show = (place) => {
     const query = place?.dataset.preview;
-    if (query === undefined || place.shown === query) return;
+    if (query === undefined || place.shown === query || !place.parentElement.open) return;
     place.shown = query;
     if (!customElements.get("kv-budget") && !document.getElementById("element")) {
       const script = document.createElement("script");
@@ -49,5 +49,6 @@
   });
   const look = () => show(document.getElementById("share-preview"));
   new MutationObserver(look).observe(root, { childList: true, subtree: true, attributeFilter: ["data-preview"] });
-  look();
+  // This event does not bubble.
+  root.addEventListener("toggle", look, true);
 }

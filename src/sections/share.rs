@@ -11,7 +11,7 @@ use crate::exports::snippets::{PLACES, SHOWN, embedded, place, snippet};
 use crate::exports::{Home, badge, command, picture, post_mortem, sweep};
 use crate::scenario::query::{decode, encode};
 use crate::scenario::{Evaluation, Scenario, View, evaluate};
-use crate::view::{Attribute, Element, div, input, label, option, p, pre, section, select, span};
+use crate::view::{Attribute, Element, details, div, input, label, option, p, pre, section, select, summary};
 use parts::{Take, copies, heading, saves};
 
 /// The parts that an embed can show, and what they are called.
@@ -172,6 +172,7 @@ impl Out {
         vec![
             p().class("aside").text(place.note),
             pre()
+                .id("share-lines-text")
                 .class("lines")
                 .set(Attribute::Tabindex, "0")
                 .set(Attribute::AriaLabel, "Lines to copy")
@@ -186,7 +187,8 @@ impl Out {
             Some(query) => frame.set(Attribute::DataPreview, query),
             None => frame,
         };
-        div().with(p().class("aside").with(span().text("How it looks:"))).with(frame)
+        // The frame is fetched by whoever wants to see it.
+        details().id("share-look").with(summary().id("share-look-title").text("How it looks")).with(frame)
     }
 
     /// The query of what is embedded; nothing to show where nobody knows where the page is.

@@ -42,9 +42,15 @@ fn test_in(engine: &str, title: &str, arguments: &[String]) -> Result<()> {
     outcome
 }
 
-/// Tests of `page` and `plan` that are about what only a host has: other files, the address bar that a file may not
-/// write, workers and versions of files.
-const HOSTED_ONLY: [&str; 0] = [];
+/// Tests of `page` and `plan` that are about what only a host has: files that are fetched, and an address to link to.
+const HOSTED_ONLY: [&str; 6] = [
+    "delivery::a_program_that_does_not_arrive_is_told_in_a_sentence",
+    "delivery::the_page_starts_and_stays_silent",
+    "delivery::the_link_to_reload_keeps_the_scenario",
+    "share::every_copy_button_copies_what_it_says",
+    "share::every_place_has_its_lines",
+    "share::the_embed_is_shown_as_it_will_be",
+];
 
 /// Runs the page's own tests on the single file, opened from the disk.
 pub fn test_file(arguments: &[String]) -> Result<()> {

@@ -14,7 +14,13 @@ pub fn copies(id: &str, words: &str, text: &str) -> Element {
 
 /// A button that saves a text under a name; a picture whose name ends with `.png` is painted first.
 pub fn saves(words: &str, name: &str, text: &str) -> Element {
-    button().set(Attribute::Type, "button").set(Attribute::DataSave, name).set(Attribute::DataText, text).text(words)
+    let id = ["save-", name].concat().replace('.', "-");
+    button()
+        .id(&id)
+        .set(Attribute::Type, "button")
+        .set(Attribute::DataSave, name)
+        .set(Attribute::DataText, text)
+        .text(words)
 }
 
 /// Something to take along.

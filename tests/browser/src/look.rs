@@ -101,7 +101,7 @@ impl Page {
     pub async fn cut_off(&self) -> Result<Vec<String>> {
         let script = "const w = document.documentElement.clientWidth, found = [];
             const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-            const skipped = 'script, style, noscript, option, .unseen, [aria-hidden=true], .points__scroll';
+            const skipped = 'script, style, noscript, option, .unseen, [aria-hidden=true], .points__scroll, .lines';
             while (walker.nextNode()) {
                 const node = walker.currentNode, e = node.parentElement;
                 if (!node.textContent.trim() || e.closest(skipped) || !e.checkVisibility()) continue;

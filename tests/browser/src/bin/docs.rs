@@ -18,9 +18,12 @@ async fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     for site in &sites {
+        // A theme's own errors on the console are none of ours; asking somebody else for something would be.
         let name = site.iter().rev().nth(1).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if let Err(trouble) =
-            session(Setting::new(&format!("docs-{name}")), async |page| look(page, &name, site).await).await
+        if let Err(trouble) = session(Setting::new(&format!("docs-{name}")).expecting_trouble(), async |page| {
+            look(page, &name, site).await
+        })
+        .await
         {
             eprintln!("{name}: {trouble}");
             return ExitCode::FAILURE;

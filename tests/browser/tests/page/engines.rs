@@ -9,7 +9,11 @@ async fn opened(page: &Page, query: &str) -> Result {
     page.open(query).await?;
     page.click("#engines > summary").await?;
     page.shows("#engines-intro", "SGLang").await?;
-    page.until("its style is there", "return !!document.getElementById('sheet')?.sheet").await
+    page.until(
+        "its style is there",
+        "return !document.querySelector('script[data-sheet]') || !!document.getElementById('sheet')?.sheet",
+    )
+    .await
 }
 
 /// The row of a knob.

@@ -62,7 +62,7 @@ async fn the_same_numbers_stand_in_the_page_without_scripts() {
         numbers(page).await?;
         // The other drivers cannot switch scripts off: there a policy forbids them, which browsers do not count as off.
         if page.setting.engine == Engine::Chromium {
-            page.shows("noscript", "JavaScript").await?;
+            page.shows(".foot noscript", "JavaScript").await?;
         }
         assert!(!page.find("#slider-f").await?.is_enabled().await?, "a slider that does nothing says so");
         assert!(page.places("#plot svg").await?[0].width > 500.0, "the curve is a picture");

@@ -157,6 +157,8 @@ async fn the_embed_is_shown_as_it_will_be() {
     browse(Setting::new("share-preview"), async |page| {
         opened(page, "f=0.88").await?;
         let frame = "return document.querySelector('#share-preview kv-budget')?.shadowRoot.querySelector('iframe')";
+        assert!(!page.requests().await?.iter().any(|url| url.contains("embed.")), "it is fetched by whoever wants to see it");
+        page.click("#share-look > summary").await?;
         page.script("document.getElementById('share-preview').scrollIntoView()", vec![]).await?;
         page.enter(frame).await?;
         page.shows("#headline", "159,171 tokens").await?;
