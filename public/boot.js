@@ -15,6 +15,8 @@ try {
   const program = await import(`./${js}`);
   await program.default({ module_or_path: new URL(wasm, import.meta.url) });
   page.dataset.program = "running";
+  // Late, and none of the reader's business if it fails: the next visit needs no network.
+  setTimeout(() => navigator.serviceWorker?.register("sw.js").catch(() => {}), 4000);
 } catch (error) {
   console.error(error);
   stopped();

@@ -6,7 +6,7 @@
 //! decimal, issue, units
 //!   → format, budget, catalog
 //!     → scenario, engines, plot, text
-//!       → plan, logs, view
+//!       → plan, logs, view, exports
 //!         → sections → workshop
 //!           → browser → ui → main
 //! ```
@@ -18,6 +18,7 @@ pub mod budget;
 pub mod catalog;
 pub mod decimal;
 pub mod engines;
+pub mod exports;
 pub mod format;
 pub mod issue;
 pub mod live;

@@ -9,6 +9,7 @@ use crate::engines::sglang::{Version, messages};
 use crate::plot::bars::{Bars, Segment};
 use crate::plot::scene::{ZoneKind, zones};
 use crate::scenario::Scenario;
+use crate::scenario::query::encode;
 use crate::scenario::slider::{self, SLIDERS};
 use crate::text::{self, Rich};
 use crate::{decimal, format};
@@ -125,7 +126,7 @@ pub const SHARES: [Row<f64>; 14] = [
 pub type MarkRow = (&'static str, &'static str, fn(&Here) -> Option<String>);
 
 /// `data-mark`: an attribute of the element, by name of the row; absent where there is no value.
-pub const MARKS: [MarkRow; 11] = [
+pub const MARKS: [MarkRow; 12] = [
     ("verdict", "data-verdict", |here| Some(here.report.verdict.id().to_owned())),
     ("overdraft", "data-overdraft", |here| Some(if here.bars.overdraft { "true" } else { "false" }.to_owned())),
     ("side", "data-side", |here| Some(side(here).to_owned())),
@@ -143,6 +144,8 @@ pub const MARKS: [MarkRow; 11] = [
         let known = here.report.inputs.dynamic_need.is_some();
         Some(if known { "known" } else { "open" }.to_owned())
     }),
+    // From an embed to the same state on the page.
+    ("whole", "href", |here| Some(whole_page(&encode(here.scenario)))),
 ];
 
 /// `data-value`: the value of an input.
@@ -191,6 +194,17 @@ pub fn row<T: Copy>(rows: &[(&str, T)], name: &str) -> Option<T> {
     rows.iter().find(|(key, _)| *key == name).map(|(_, of)| *of)
 }
 
+/// The address of a query on the page itself: without its last keys, which are those of the embed's shell.
+fn whole_page(query: &str) -> String {
+    let mut link = String::from("./");
+    let shell = |pair: &&str| ["embed=", "theme=", "show="].iter().any(|key| pair.starts_with(key));
+    for pair in query.split('&').take_while(|pair| !shell(pair)) {
+        link.push(if link.len() == 2 { '?' } else { '&' });
+        link.push_str(pair);
+    }
+    link
+}
+
 fn size(segment: Segment) -> f64 {
     segment.end - segment.start
 }
@@ -216,4 +230,16 @@ fn optional(value: Option<f64>) -> String {
 fn step(here: &Here, key: &str) -> String {
     let slider = SLIDERS.iter().find(|slider| slider.key == key);
     slider.map(|slider| decimal::write(slider::step(slider, here.scenario), 0)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shell_does_not_go_along_to_the_page() {
+        assert_eq!(whole_page("f=0.88&lang=zh&embed=1&theme=dark&show=bars"), "./?f=0.88&lang=zh");
+        assert_eq!(whole_page("embed=1"), "./");
+        assert_eq!(whole_page("cap=5"), "./?cap=5");
+    }
 }

@@ -7,6 +7,7 @@
 pub mod engines;
 pub mod log;
 pub mod plan;
+pub mod share;
 pub mod story;
 mod strip;
 
@@ -29,6 +30,8 @@ pub struct Ask {
     pub files: Vec<String>,
     /// The language that the browser prefers.
     pub language: String,
+    /// The address that the workshop itself was fetched from.
+    pub home: String,
 }
 
 impl Ask {
@@ -137,3 +140,7 @@ pub const PLAN: Section = Section { name: "plan", answer: plan::answer };
 pub const STORY: Section = Section { name: "story", answer: story::answer };
 /// "Other engines".
 pub const ENGINES: Section = Section { name: "engines", answer: engines::answer };
+/// "Send this state".
+pub const SHARE: Section = Section { name: "share", answer: share::answer };
+/// All of them, for the program of the single file.
+pub const EVERY: [Section; 5] = [LOG, PLAN, STORY, ENGINES, SHARE];

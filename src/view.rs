@@ -111,7 +111,10 @@ names! {
         DataForm "data-form"
         DataHow "data-how"
         DataOn "data-on"
+        DataPreview "data-preview"
+        DataSave "data-save"
         DataTerm "data-term"
+        DataText "data-text"
         DataVerdict "data-verdict"
         DataZone "data-zone"
         Disabled "disabled"
@@ -367,7 +370,7 @@ mod tests {
         }
         let risky = |name: &&str| name.starts_with("on") || ["style", "src", "srcdoc", "formaction"].contains(name);
         assert_eq!(Attribute::ALL.iter().find(|name| risky(name)), None);
-        assert_eq!(Attribute::ALL.len(), 44);
+        assert_eq!(Attribute::ALL.len(), 47);
     }
 
     #[test]

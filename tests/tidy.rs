@@ -63,7 +63,7 @@ fn imports_only_go_down() {
         &["decimal", "issue", "units"],
         &["format", "budget", "catalog"],
         &["scenario", "engines", "plot", "text"],
-        &["plan", "logs", "live", "view"],
+        &["plan", "logs", "live", "view", "exports"],
         &["sections"],
         &["browser"],
         &["ui"],

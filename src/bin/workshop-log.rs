@@ -9,5 +9,5 @@ fn main() {
 fn main() {
     use kv_budget::workshop::{self, Reader};
 
-    workshop::start(&kv_budget::sections::LOG, Some(Reader::LOGS));
+    workshop::start(&[kv_budget::sections::LOG], Some(Reader::LOGS));
 }

@@ -9,5 +9,5 @@ fn main() {
 fn main() {
     use kv_budget::workshop;
 
-    workshop::start(&kv_budget::sections::PLAN, None);
+    workshop::start(&[kv_budget::sections::PLAN], None);
 }

@@ -48,6 +48,10 @@ pub fn push(query: &str) -> Result<(), Refused> {
     history()?.push_state_with_url(&JsValue::NULL, "", Some(&address(query))).map_err(|_| Refused)
 }
 
+/// None for an embed: its entries would be steps of the page around it.
 fn history() -> Result<web_sys::History, Refused> {
+    if super::page::root().is_some_and(|root| root.has_attribute("data-embed")) {
+        return Err(Refused);
+    }
     web_sys::window().ok_or(Refused)?.history().map_err(|_| Refused)
 }

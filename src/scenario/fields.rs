@@ -209,8 +209,8 @@ const LANGUAGES: [&str; 2] = ["en", "zh"];
 const THEMES: [&str; 3] = ["auto", "light", "dark"];
 
 /// The sections that an embed can show.
-pub const SECTIONS: [&str; 9] =
-    ["verdict", "bars", "formula", "sliders", "curve", "presets", "compare", "log", "share"];
+pub const SECTIONS: [&str; 11] =
+    ["verdict", "bars", "formula", "sliders", "curve", "presets", "compare", "log", "plan", "engines", "share"];
 
 /// The field with this key.
 pub fn field(key: &str) -> Option<&'static Field> {

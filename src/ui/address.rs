@@ -30,9 +30,15 @@ pub fn bind(state: State, turns: &Turns) {
     };
     let (ticket, turns) = (turns.add(Box::new(show)), turns.clone());
     let mut timer: Option<Timeout> = None;
+    let mut theme = None;
     State::watch(Box::new(move |first| {
         let query = state.scenario.with(encode);
-        page::set_root("data-theme", state.scenario.with(|scenario| scenario.view.theme));
+        // Only where it changed: the page around an embed may have set another one since.
+        let wanted = state.scenario.with(|scenario| scenario.view.theme);
+        if theme != wanted {
+            theme = wanted;
+            page::set_root("data-theme", theme);
+        }
         turns.ask(ticket);
         // Dropping the older timer cancels it.
         timer.take();

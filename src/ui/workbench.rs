@@ -173,6 +173,9 @@ impl Section {
         self.asked.set(self.asked.get() + 1);
         if verb == "open" {
             fetch_sheet();
+            if let Some(address) = self.root.get_attribute("data-script") {
+                fetch("script", &[("src", &address)]);
+            }
             dom::set_text(&self.said, "Loading this section …");
         }
         let (section, turn, asked) = (Rc::clone(self), self.asked.get(), verb.to_owned());
@@ -274,12 +277,17 @@ fn copy(button: Element) {
 fn fetch_sheet() {
     let address = dom::all("script[data-sheet]").first().and_then(|script| script.get_attribute("data-sheet"));
     let (Some(address), None) = (address, dom::by_id::<Element>("sheet")) else { return };
-    let Ok(link) = document().create_element("link") else { return };
-    for (name, value) in [("id", "sheet"), ("rel", "stylesheet"), ("href", &address)] {
-        link.set_attribute(name, value).ok();
+    fetch("link", &[("id", "sheet"), ("rel", "stylesheet"), ("href", &address)]);
+}
+
+/// Fetches a file of the page's own by an element of the head.
+fn fetch(tag: &str, attributes: &[(&str, &str)]) {
+    let Ok(element) = document().create_element(tag) else { return };
+    for (name, value) in attributes {
+        element.set_attribute(name, value).ok();
     }
     if let Some(first) = dom::all("head").first() {
-        first.append_child(&link).ok();
+        first.append_child(&element).ok();
     }
 }
 

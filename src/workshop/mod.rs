@@ -4,7 +4,8 @@
 //! fields of [`Ask`], and the payload is JSON: nothing here parses. What comes back is a sentence that says what was wrong where `ok` is false, and `more` is set where
 //! another answer will follow. `files` are handles on what the reader chose or pasted.
 //!
-//! One program a section: together they would be a quarter of a megabyte, of which a reader of logs wants a part.
+//! One program a section: together they would be a quarter of a megabyte, of which a reader of logs wants a part. Only the
+//! single file has one for all, since they share more than half of what they are.
 
 #[cfg(target_arch = "wasm32")]
 mod reading;
@@ -14,7 +15,7 @@ mod wiring;
 #[cfg(target_arch = "wasm32")]
 pub use reading::Reader;
 #[cfg(target_arch = "wasm32")]
-pub use wiring::start;
+pub use wiring::{is_asked, start};
 
 use crate::sections::{Ask, Section, Source};
 use serde::Serialize;
@@ -30,12 +31,13 @@ struct Hello {
 ///
 /// # Errors
 /// A sentence that says what was wrong.
-pub fn answer(section: &Section, kind: &str, ask: &Ask, file: Option<&dyn Source>) -> Result<String, String> {
+pub fn answer(sections: &[Section], kind: &str, ask: &Ask, file: Option<&dyn Source>) -> Result<String, String> {
     if kind == "hello" {
         return hello();
     }
-    let verb = kind.split_once('/').filter(|(name, _)| *name == section.name).map(|(_, verb)| verb);
-    match verb.and_then(|verb| (section.answer)(verb, ask, file)) {
+    let (name, verb) = kind.split_once('/').unwrap_or_default();
+    let section = sections.iter().find(|section| section.name == name);
+    match section.and_then(|section| (section.answer)(verb, ask, file)) {
         Some(answer) => json(&answer),
         None => Err(["the workshop knows no request of kind \"", kind, "\""].concat()),
     }
@@ -56,21 +58,21 @@ mod tests {
 
     #[test]
     fn hello_names_the_program() {
-        let said = answer(&PLAN, "hello", &Ask::default(), None).unwrap();
+        let said = answer(&[PLAN], "hello", &Ask::default(), None).unwrap();
         assert!(said.contains("\"name\":\"kv-budget\""), "{said}");
     }
 
     #[test]
     fn an_unknown_kind_is_refused_by_name() {
         for kind in ["nonsense", "nonsense/open", "plan/nonsense"] {
-            assert!(answer(&PLAN, kind, &Ask::default(), None).unwrap_err().contains(kind));
+            assert!(answer(&[PLAN], kind, &Ask::default(), None).unwrap_err().contains(kind));
         }
     }
 
     #[test]
     fn a_section_answers_in_json() {
         let ask = Ask { scenario: "tp=8".to_owned(), ..Ask::default() };
-        let said = answer(&PLAN, "plan/open", &ask, None).unwrap();
+        let said = answer(&[PLAN], "plan/open", &ask, None).unwrap();
         assert!(said.starts_with(r#"{"replace":[{"into":"plan-body","view":[{"#), "{said}");
     }
 }

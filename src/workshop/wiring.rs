@@ -50,8 +50,14 @@ impl Asker {
     }
 }
 
-/// Answers for a section from now on; where it reads files, `reader` does.
-pub fn start(section: &'static Section, reader: Option<Reader>) {
+/// Whether this program runs where a section is asked: in a worker, or in a page that has prepared a channel.
+pub fn is_asked() -> bool {
+    let global = js_sys::global();
+    global.has_type::<DedicatedWorkerGlobalScope>() || field(&global, "workshopPort").is_object()
+}
+
+/// Answers for these sections from now on; where one reads files, `reader` does.
+pub fn start(sections: &'static [Section], reader: Option<Reader>) {
     console_error_panic_hook::set_once();
     let global = js_sys::global();
     // Either end takes messages and posts them by the same names.
@@ -78,7 +84,7 @@ pub fn start(section: &'static Section, reader: Option<Reader>) {
             }
         }
         let file = files.first().map(|file| file as &dyn Source);
-        asker.answer(super::answer(section, &kind, &ask, file), false);
+        asker.answer(super::answer(sections, &kind, &ask, file), false);
     })
     .forget();
     send(&port, &[("ready", true.into())]);
@@ -100,6 +106,7 @@ fn asked(question: &JsValue) -> Ask {
         language: text(&field(&js_sys::global(), "navigator"), "language"),
         fields: texts,
         files: files.iter().filter_map(|name| name.as_string()).collect(),
+        home: text(&field(&js_sys::global(), "location"), "href"),
     }
 }
 

@@ -42,12 +42,36 @@ fn test_in(engine: &str, title: &str, arguments: &[String]) -> Result<()> {
     outcome
 }
 
+/// Tests of `page` and `plan` that are about what only a host has: other files, the address bar that a file may not
+/// write, workers and versions of files.
+const HOSTED_ONLY: [&str; 0] = [];
+
+/// Runs the page's own tests on the single file, opened from the disk.
+pub fn test_file(arguments: &[String]) -> Result<()> {
+    prepare()?;
+    let mut command =
+        driving(&["test", "--package", "browser-tests", "--test", "page", "--test", "plan", "--no-fail-fast", "--"]);
+    command.arg("--test-threads=2").env("KV_BUDGET_FILE", project::dist().join(crate::whole::NAME));
+    for name in HOSTED_ONLY {
+        command.args(["--skip", name]);
+    }
+    step::run("test the single file in Chromium", command.args(arguments), CURE)
+}
+
 /// Takes pictures of the page.
 pub fn screenshots(arguments: &[String]) -> Result<()> {
     prepare()?;
     let mut command =
         driving(&["run", "--quiet", "--profile", "test", "--package", "browser-tests", "--bin", "screenshots", "--"]);
     step::run("take pictures of the built page", command.args(arguments), CURE)
+}
+
+/// Looks at documentation sites that embed a scenario.
+pub fn sites(folders: &[String]) -> Result<()> {
+    prepare()?;
+    let mut command =
+        driving(&["run", "--quiet", "--profile", "test", "--package", "browser-tests", "--bin", "docs", "--"]);
+    step::run("look at the built sites", command.args(folders), CURE)
 }
 
 /// Measures how fast the page answers a slider, or with `log` how fast it reads a log.

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result, say};
-use crate::{glue, prerender, setup};
+use crate::{api, embed, glue, offline, prerender, preview, setup, whole};
 
 /// All that `dist/` is made from.
 const INPUTS: &[&str] = &[
@@ -16,12 +16,15 @@ const INPUTS: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
+    "api",
+    "embed",
     "index.html",
     "package-lock.json",
     "public",
     "rust-toolchain.toml",
     "src",
     "style",
+    "xtask/fonts",
     "xtask/src",
 ];
 
@@ -29,6 +32,7 @@ const INPUTS: &[&str] = &[
 /// a cache never mixes two builds: the marker in `index.html`, and the files it stands for.
 const VERSIONED: &[(&str, &[&str])] = &[
     ("VERSION-OF-BOOT", &["boot.js"]),
+    ("VERSION-OF-SHARE", &["share.js"]),
     (
         "VERSION-OF-WORKSHOP",
         &[
@@ -41,6 +45,8 @@ const VERSIONED: &[(&str, &[&str])] = &[
             "workshop-engines_bg.wasm",
             "workshop-story.js",
             "workshop-story_bg.wasm",
+            "workshop-share.js",
+            "workshop-share_bg.wasm",
             "workshop.css",
         ],
     ),
@@ -49,7 +55,9 @@ const VERSIONED: &[(&str, &[&str])] = &[
 /// Builds `dist/` unless it is up to date.
 pub fn run() -> Result<()> {
     let stamp = project::tools().join("dist.stamp");
-    let inputs = fingerprint(&INPUTS.iter().map(|name| project::root().join(name)).collect::<Vec<_>>())?;
+    // Link previews carry it.
+    let home = std::env::var("KV_BUDGET_URL").unwrap_or_default();
+    let inputs = home + &fingerprint(&INPUTS.iter().map(|name| project::root().join(name)).collect::<Vec<_>>())?;
     if let Ok(dist) = fingerprint(&[project::dist()])
         && std::fs::read_to_string(&stamp).is_ok_and(|text| text == format!("{inputs} {dist}"))
     {
@@ -75,7 +83,7 @@ pub fn run() -> Result<()> {
 }
 
 /// Flags under which a panic names a crate's file and not where this machine keeps it: shorter, and the same everywhere.
-fn remapped_paths() -> String {
+pub fn remapped_paths() -> String {
     let home = |variable: &str, folder: &str| {
         std::env::var(variable).ok().or_else(|| std::env::var("HOME").ok().map(|home| format!("{home}/{folder}")))
     };
@@ -94,7 +102,12 @@ fn fill() -> Result<()> {
     say(step);
     let page = project::dist().join("index.html");
     project::write(step, &project::dist().join("workshop.css"), &prerender::later_sheet())?;
-    let mut html = prerender::fill(&glue::minify(&project::read(step, &page)?)?);
+    let source = glue::minify(&project::read(step, &page)?)?;
+    embed::write(&source)?;
+    let digest = whole::write(&source)?;
+    api::write()?;
+    preview::write()?;
+    let mut html = prerender::page(&source).replace("<!-- kv:digest -->", &digest);
     for (marker, names) in VERSIONED {
         let mut print = Fingerprint::new();
         for name in *names {
@@ -110,7 +123,8 @@ fn fill() -> Result<()> {
             .cure("add its name to the table in xtask/src/prerender.rs"));
     }
     project::write(step, &page, &html)?;
-    beside(step, &html)
+    beside(step, &html)?;
+    offline::write()
 }
 
 /// Writes the pages beside the page: they need no program.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::project::cargo;
 use crate::setup::WASM;
 use crate::step::{self, Result, say};
-use crate::{browser, build, setup, sizes};
+use crate::{browser, build, docs, setup, sizes};
 
 pub fn run() -> Result<()> {
     let since = Instant::now();
@@ -39,6 +39,7 @@ pub fn run() -> Result<()> {
     build::run()?;
     sizes::report(sizes::Gate::Enforce)?;
     browser::test(&["all".to_owned()])?;
+    docs::test(&docs::LIGHT.map(str::to_owned))?;
     say(format!(
         "all of it passed after {} s: format, lints, docs, native tests, build, size budget, browser tests",
         since.elapsed().as_secs()

@@ -12,7 +12,8 @@ use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result};
 
 /// The workers' glue, whose names stay.
-const WORKSHOPS: [&str; 4] = ["workshop-log.js", "workshop-plan.js", "workshop-engines.js", "workshop-story.js"];
+const WORKSHOPS: [&str; 5] =
+    ["workshop-log.js", "workshop-plan.js", "workshop-engines.js", "workshop-story.js", "workshop-share.js"];
 
 /// Minifies the glue of all programs in `dist/`; gives the page that names the new file.
 pub fn minify(html: &str) -> Result<String> {
@@ -44,6 +45,13 @@ pub fn minify(html: &str) -> Result<String> {
     Ok(html.replace(&integrity(&before), &integrity(&after)))
 }
 
+/// A text of JavaScript, made small.
+pub fn small(step: &str, script: &str, options: &[&str]) -> Result<String> {
+    let file = project::tools().join("large.js");
+    project::write(step, &file, script)?;
+    Ok(String::from_utf8_lossy(&terser(step, &file, options)?).trim_end().to_owned())
+}
+
 fn terser(step: &str, file: &Path, options: &[&str]) -> Result<Vec<u8>> {
     let mut command = project::command("terser");
     command.arg(file).args(["--compress", "passes=2", "--mangle"]).args(options);
@@ -55,7 +63,7 @@ fn integrity(bytes: &[u8]) -> String {
     format!("sha384-{}", STANDARD.encode(Sha384::digest(bytes)))
 }
 
-fn between<'text>(text: &'text str, start: &str, end: &str) -> Option<&'text str> {
+pub fn between<'text>(text: &'text str, start: &str, end: &str) -> Option<&'text str> {
     text.split_once(start)?.1.split_once(end).map(|(inside, _)| inside)
 }
 

@@ -2,17 +2,25 @@
 //!
 //! Each command makes its own preparations, says what it does, and repeats nothing that is already done.
 
+mod api;
 mod blame;
 mod browser;
 mod build;
 mod checks;
+mod docs;
+mod embed;
 mod glue;
+mod inline;
+mod offline;
 mod prerender;
+mod preview;
+mod program;
 mod project;
 mod serve;
 mod setup;
 mod sizes;
 mod step;
+mod whole;
 
 use std::process::ExitCode;
 
@@ -26,6 +34,8 @@ cargo xtask COMMAND
   build              build dist/, the folder to copy to any static host
   test-browser [..]  the end-to-end tests of dist/ alone, in the engines that are named first (chromium, firefox, webkit,
                      all; Chromium where none is); what follows goes to the test runner
+  test-file [..]     the page's tests on kv-budget.html, opened from the disk
+  test-docs [TOOL ..]  the sites of examples/docs, built by mkdocs, sphinx, mdbook, docusaurus and seen in Chromium
   screenshots [..]   pictures of dist/ into target/screenshots; arguments are scenario queries
   bench-browser      how fast dist/ answers a slider, and its frames on a slow machine; with `log`, how fast it reads one
   sizes              what dist/ weighs
@@ -53,6 +63,8 @@ fn run(arguments: &[String]) -> Result<()> {
         "test" => checks::run(),
         "build" => build::run().and_then(|()| sizes::report(sizes::Gate::Tell)),
         "test-browser" => browser::test(rest),
+        "test-file" => browser::test_file(rest),
+        "test-docs" => docs::test(rest),
         "screenshots" => browser::screenshots(rest),
         "bench-browser" => browser::bench(rest),
         "sizes" => sizes::report(sizes::Gate::Tell),

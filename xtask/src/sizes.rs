@@ -10,8 +10,12 @@ const LIMIT: u64 = 120_000;
 /// Between the aim and the limit, a change should say what the bytes buy.
 const AIM: u64 = 100_000;
 
+/// What else has a limit: how the file's name begins and ends, and bytes of gzip.
+const LIMITS: [((&str, &str), u64); 3] =
+    [(("workshop-", ".wasm"), 120_000), (("embed", ".js"), 2_000), (("kv-budget", ".html"), 320_000)];
+
 /// Fetched on demand, or only by whoever asks for it: not part of the first view.
-const LATER: &[&str] = &["workshop"];
+const LATER: &[&str] = &["workshop", "embed.js", "share.js", "sw.js"];
 
 /// Prints raw, gzip and brotli bytes of each file it is given; Node.js is there anyway and has both.
 const MEASURE: &str = "const{readFileSync:r}=require('fs'),z=require('zlib');for(const f of process.argv.slice(1)){\
@@ -53,6 +57,16 @@ pub fn report(gate: Gate) -> Result<()> {
         line(*bytes, if counts { "●" } else { " " }, &name.display().to_string());
     }
     line(first_view, "●", "the first view in sum");
+    for (name, limit) in LIMITS {
+        let over = files.iter().zip(&weights).filter(|(file, bytes)| bytes.gzip > limit && is_named(file, name));
+        for (file, bytes) in over {
+            let cause = format!("{} has {} bytes of gzip, its limit is {limit}", file.display(), bytes.gzip);
+            match gate {
+                Gate::Enforce => return Err(Failure::new(step, cause)),
+                Gate::Tell => say(format!("NOTE {cause}")),
+            }
+        }
+    }
     judge(step, first_view.gzip, gate)
 }
 
@@ -74,13 +88,17 @@ fn judge(step: &str, gzip: u64, gate: Gate) -> Result<()> {
 }
 
 /// Whether the page itself asks for this file when it opens.
-fn is_first_view(name: &Path) -> bool {
+pub fn is_first_view(name: &Path) -> bool {
     let Some(text) = name.to_str() else { return false };
     let on_demand = LATER.iter().any(|prefix| text.starts_with(prefix));
     let other_page = text.ends_with(".html") && text != "index.html";
     let kind =
         matches!(name.extension().and_then(|end| end.to_str()), Some("html" | "css" | "js" | "wasm" | "svg" | "ico"));
     kind && !on_demand && !other_page && !text.contains('/')
+}
+
+fn is_named(file: &Path, (start, end): (&str, &str)) -> bool {
+    file.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(start) && name.ends_with(end))
 }
 
 fn weigh(step: &str, files: &[PathBuf]) -> Result<Vec<Bytes>> {

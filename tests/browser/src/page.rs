@@ -1,7 +1,7 @@
 //! The page in its browser: what a person would do to it and read from it.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
@@ -24,12 +24,13 @@ pub struct Page {
     pub client: Client,
     pub setting: Setting,
     pub(crate) heard: Mutex<Heard>,
+    friends: Mutex<Vec<String>>,
     server: Server,
 }
 
 impl Page {
     pub(crate) fn new(client: Client, server: Server, setting: Setting) -> Self {
-        Self { client, setting, heard: Mutex::default(), server }
+        Self { client, setting, heard: Mutex::default(), friends: Mutex::default(), server }
     }
 
     pub(crate) async fn close(self) -> Result {
@@ -67,9 +68,18 @@ impl Page {
         Ok(text)
     }
 
-    /// The address of the page without a query.
+    /// The address of the page without a query: of its server, or of the single file where that is what is tested.
     pub fn base(&self) -> String {
-        self.server.url()
+        std::env::var("KV_BUDGET_FILE").map_or_else(|_| self.server.url(), |file| format!("file://{file}"))
+    }
+
+    /// Opens the single file from the disk with a query, and waits until the program runs.
+    pub async fn open_file(&self, query: &str) -> Result {
+        let dist = std::env::var("KV_BUDGET_DIST")?;
+        let mark = if query.is_empty() { "" } else { "?" };
+        self.befriend(&format!("file://{dist}/kv-budget.html"));
+        self.client.goto(&format!("file://{dist}/kv-budget.html{mark}{query}")).await?;
+        self.runs().await
     }
 
     /// Opens the page with a query (`f=0.55`, without the `?`; empty for none) and waits until the program runs.
@@ -229,9 +239,16 @@ impl Page {
         Ok(self.client.current_url().await?.query().unwrap_or_default().to_owned())
     }
 
-    /// Whether requests go to the page's own place.
+    /// Requests to this place are no trouble.
+    pub(crate) fn befriend(&self, place: &str) {
+        self.friends.lock().unwrap_or_else(PoisonError::into_inner).push(place.to_owned());
+    }
+
+    /// Whether requests go to the page's own place, or one that the test set up.
     pub(crate) fn is_own(&self, url: &str) -> bool {
-        url.starts_with(&self.base()) || url.starts_with("data:") || url.starts_with("blob:")
+        let friends = self.friends.lock().unwrap_or_else(PoisonError::into_inner);
+        [self.base().as_str(), "data:", "blob:"].iter().any(|start| url.starts_with(start))
+            || friends.iter().any(|friend| url.starts_with(friend))
     }
 
     /// The picture of the window, into `target/screenshots/NAME.png`.

@@ -13,12 +13,17 @@ mod policy;
 mod style;
 
 pub use pages::all as pages;
-pub use style::later as later_sheet;
+pub use style::{everything as every_sheet, later as later_sheet, with_embed as embed_sheet};
 
 use kv_budget::scenario::{Scenario, evaluate};
 
+/// The page itself.
+pub fn page(html: &str) -> String {
+    fill(&blocks(html, &["hosted", "page"]), &style::sheet())
+}
+
 /// Replaces every marker by its generated part; the policy's hashes last, when everything inline is there.
-pub fn fill(html: &str) -> String {
+pub fn fill(html: &str, sheet: &str) -> String {
     let scenario = Scenario::default();
     let report = evaluate(&scenario).report;
     let parts: [(&str, String); 5] = [
@@ -31,22 +36,46 @@ pub fn fill(html: &str) -> String {
     let html =
         parts.iter().fold(html.to_owned(), |html, (name, part)| html.replace(&format!("<!-- kv:{name} -->"), part));
     let named = names::fill(&html, &scenario, &report);
-    let sheet = style::sheet() + &named.rules;
+    let sheet = sheet.to_owned() + &named.rules;
     policy::fill(&named.html.replace("<!-- kv:style -->", &sheet))
 }
 
+/// Keeps what stands between `<!-- kv:NAME -->` and `<!-- kv:/NAME -->` for the names given, and cuts the rest out.
+pub fn blocks(html: &str, kept: &[&str]) -> String {
+    let mut html = html.to_owned();
+    for name in ["hosted", "page", "embed"] {
+        let (open, close) = (format!("<!-- kv:{name} -->"), format!("<!-- kv:/{name} -->"));
+        while let Some((before, rest)) = html.split_once(&open)
+            && let Some((inside, after)) = rest.split_once(&close)
+        {
+            let inside = if kept.contains(&name) { inside.trim_matches('\n') } else { "" };
+            html = [before, inside, after].concat();
+        }
+    }
+    html
+}
+
 /// Text as HTML text or attribute.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::page as page_of;
     use super::*;
+
+    #[test]
+    fn blocks_are_kept_or_cut() {
+        let html = "a<!-- kv:page -->\nb\n<!-- kv:/page -->c<!-- kv:embed -->d<!-- kv:/embed -->e<!-- kv:page -->f<!-- kv:/page -->";
+        assert_eq!(blocks(html, &["page"]), "abcef");
+        assert_eq!(blocks(html, &["embed"]), "acde");
+        assert_eq!(blocks(html, &["page", "embed"]), "abcdef");
+    }
 
     fn page() -> String {
         let file = crate::project::root().join("index.html");
-        fill(&std::fs::read_to_string(file).unwrap_or_default())
+        page_of(&std::fs::read_to_string(file).unwrap_or_default())
     }
 
     #[test]
@@ -63,7 +92,8 @@ mod tests {
     #[test]
     fn nothing_is_left_to_fill() {
         let html = page();
-        let left: Vec<_> = html.match_indices("<!-- kv:").collect();
+        let left: Vec<_> =
+            html.match_indices("<!-- kv:").filter(|(at, _)| !html[*at..].starts_with("<!-- kv:digest -->")).collect();
         assert!(left.is_empty(), "{left:?}");
         for (at, attribute) in html.match_indices("data-words=\"") {
             let rest = html.get(at + attribute.len()..).unwrap_or_default();

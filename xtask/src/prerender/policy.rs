@@ -6,13 +6,19 @@ use sha2::{Digest as _, Sha256};
 
 /// Puts the hashes of all inline scripts and styles where the policy asks for them.
 pub fn fill(html: &str) -> String {
-    let html = html.replace("<!-- kv:script-hashes -->", &hashes(html, "<script>", "</script>"));
-    let styles = hashes(&html, "<style>", "</style>");
-    html.replace("<!-- kv:style-hashes -->", &styles)
+    let scripts = hashes(html, "<script", "</script>");
+    let styles = hashes(html, "<style", "</style>");
+    html.replace("<!-- kv:script-hashes -->", &scripts).replace("<!-- kv:style-hashes -->", &styles)
 }
 
+/// Of everything inline between these; what is fetched, or is no script but data, needs none.
 fn hashes(html: &str, open: &str, close: &str) -> String {
-    html.split(open).skip(1).filter_map(|rest| rest.split(close).next()).map(hash).collect::<Vec<_>>().join(" ")
+    let inline = |rest: &str| {
+        let (attributes, rest) = rest.split_once('>')?;
+        let runs = !attributes.contains(" src=") && !attributes.contains("text/plain");
+        runs.then(|| rest.split(close).next().map(hash))?
+    };
+    html.split(open).skip(1).filter_map(inline).collect::<Vec<_>>().join(" ")
 }
 
 /// `'sha256-…'` of a text, as the policy spells it.
@@ -32,7 +38,7 @@ mod tests {
 
     #[test]
     fn everything_inline_is_listed() {
-        let html = "<!-- kv:script-hashes -->;<!-- kv:style-hashes --><script>a</script><script src=x></script><style>b</style>";
+        let html = "<!-- kv:script-hashes -->;<!-- kv:style-hashes --><script>a</script><script src=x></script><script type=\"text/plain\">c</script><style>b</style>";
         let filled = fill(html);
         assert!(filled.starts_with(&format!("{};{}", hash("a"), hash("b"))), "{filled}");
     }

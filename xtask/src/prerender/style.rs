@@ -3,19 +3,36 @@
 use crate::project;
 
 /// What only the sections need that open on demand: one sheet together, fetched with the first of them.
-const LATER: [&str; 4] = ["7-sections.css", "8-engines.css", "8-log.css", "8-story.css"];
+const LATER: [&str; 5] = ["7-sections.css", "8-engines.css", "8-log.css", "8-share.css", "8-story.css"];
 
-/// What only the pages beside the page need.
-const ARTICLE: [&str; 2] = ["8-story.css", "9-article.css"];
+/// What only a frame inside somebody else's page needs.
+const EMBED: &str = "9-embed.css";
+
+/// What only the pages beside the page need, and what they need of the sections.
+const ARTICLE: [&str; 2] = ["9-article.css", "8-story.css"];
 
 /// All files of `style/` in the order of their names, but for those that come later.
 pub fn sheet() -> String {
-    joined(|name| !LATER.contains(&name) && !ARTICLE.contains(&name))
+    joined(is_first)
+}
+
+fn is_first(name: &str) -> bool {
+    !LATER.contains(&name) && !ARTICLE.contains(&name) && name != EMBED
 }
 
 /// The style of the pages beside the page.
 pub fn article() -> String {
-    joined(|name| !LATER.contains(&name) || ARTICLE.contains(&name))
+    joined(|name| is_first(name) || ARTICLE.contains(&name))
+}
+
+/// The page's style and the embed's.
+pub fn with_embed() -> String {
+    joined(|name| is_first(name) || name == EMBED)
+}
+
+/// All of it, for the file that carries everything.
+pub fn everything() -> String {
+    joined(|name| name != "9-article.css")
 }
 
 /// The style of the sections that open on demand.
@@ -59,5 +76,6 @@ mod tests {
     #[test]
     fn what_comes_later_is_not_in_the_page() {
         assert!(later().contains(".bench-section__body") && !sheet().contains(".bench-section__body"));
+        assert!(with_embed().contains("[data-embed]") && !sheet().contains("[data-embed]"));
     }
 }

@@ -14,5 +14,6 @@ mod motion;
 mod opening;
 mod presets;
 mod screens;
+mod share;
 mod story;
 mod terms;

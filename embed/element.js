@@ -1,0 +1,75 @@
+// <kv-budget preset="baseline-0.88"></kv-budget>: a live scenario inside any page. Attributes are the keys of a scenario's
+// address. What stands inside the element is shown where the frame cannot be.
+(() => {
+  const home = new URL(".", document.currentScript.src);
+  const keys = "KEYS".split(" ");
+  // A stranger in the frame could ask for any height.
+  const within = (height) => `${Math.min(4e3, Math.max(40, height)) || 480}px`;
+
+  class KvBudget extends HTMLElement {
+    static observedAttributes = keys;
+    #frame;
+    #heard;
+    #waiting;
+    #height;
+
+    constructor() {
+      super();
+      this.attachShadow({ mode: "open" }).append(document.createElement("slot"));
+    }
+
+    connectedCallback() {
+      addEventListener("message", (this.#heard = (event) => this.#hear(event)));
+      this.#load();
+    }
+
+    disconnectedCallback() {
+      removeEventListener("message", this.#heard);
+    }
+
+    attributeChangedCallback(name) {
+      if (!this.#frame) return;
+      if (name === "theme") this.#paint();
+      else this.#waiting ??= Promise.resolve().then(() => this.#load());
+    }
+
+    #load() {
+      this.#waiting = undefined;
+      const query = new URLSearchParams({ embed: 1 });
+      for (const key of keys) if (this.hasAttribute(key)) query.set(key, this.getAttribute(key));
+      const frame = document.createElement("iframe");
+      frame.sandbox = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
+      frame.loading = "lazy";
+      frame.referrerPolicy = "no-referrer";
+      frame.title = this.title || "KV cache budget of an SGLang server";
+      frame.src = new URL(`embed.html?${query}`, home);
+      this.style.display = "block";
+      Object.assign(frame.style, { width: "100%", border: 0, height: this.#height ?? within(this.getAttribute("height") || 480) });
+      // A frame that the page's own policy blocks never answers: then what stands inside the element is shown instead.
+      frame.onload = () => setTimeout(() => this.#frame === frame && !frame.told && this.#show(frame, false), 6e3);
+      this.#frame?.remove();
+      this.#frame = frame;
+      this.#show(frame, true);
+      this.shadowRoot.append(frame);
+    }
+
+    #show(frame, shown) {
+      frame.style.display = shown ? "block" : "none";
+      this.shadowRoot.firstChild.style.display = shown ? "none" : "contents";
+    }
+
+    #paint() {
+      const theme = this.getAttribute("theme") ?? "auto";
+      this.#frame.contentWindow?.postMessage({ type: "kvbudget:theme", v: 1, theme }, "*");
+    }
+
+    #hear({ source, data }) {
+      const frame = this.#frame;
+      if (source !== frame?.contentWindow || data?.type !== "kvbudget:height" || !Number.isFinite(data.height)) return;
+      if (!frame.told) this.#show(frame, (frame.told = true));
+      frame.style.height = this.#height = within(data.height);
+    }
+  }
+
+  customElements.get("kv-budget") ?? customElements.define("kv-budget", KvBudget);
+})();

@@ -1,0 +1,2 @@
+project = "Onboarding"
+html_theme = "alabaster"

@@ -1,0 +1,13 @@
+//! The workshop of "Send this state", run in a worker of the page.
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    eprintln!("This runs in a worker of the page: `cargo xtask serve`.");
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    use kv_budget::workshop;
+
+    workshop::start(&[kv_budget::sections::SHARE], None);
+}

@@ -1,0 +1,84 @@
+//! The single file: from a disk, with everything in it, and as a frame that shows what opens on demand.
+
+use browser_tests::{Engine, Host, Page, Result, Setting, browse};
+use serde_json::json;
+
+/// Opens every section and waits for what is in it.
+async fn uses_everything(page: &Page) -> Result {
+    for (section, words) in
+        [("plan", "Choose a model"), ("engines", "vLLM"), ("log", "log"), ("share-more", "sglang.launch_server")]
+    {
+        page.script("document.getElementById(arguments[0]).open = true", vec![section.into()]).await?;
+        page.shows(&format!("#{section}-body"), words).await.map_err(|error| format!("{section}: {error}"))?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn it_opens_from_the_disk_with_all_features() {
+    browse(Setting::new("file"), async |page| {
+        page.open_file("f=0.88").await?;
+        page.shows("#headline", "159,171 tokens").await?;
+        page.type_into("#field-f", "0.5").await?;
+        page.shows("#headline", "short by 25.303").await?;
+        uses_everything(page).await?;
+        // Nothing is fetched but what the file itself made.
+        let fetched = "return performance.getEntriesByType('resource').map((r) => r.name).filter((name) => !name.startsWith('blob:'))";
+        assert_eq!(page.script(fetched, vec![]).await?, json!([]));
+        // A log is read in the worker.
+        page.script("document.querySelector('#log-body textarea').value = arguments[0]; document.querySelector('#log-body textarea').dispatchEvent(new Event('input', { bubbles: true }))",
+            vec!["RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.".into()]).await?;
+        page.picture("file").await.map(drop)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_workers_it_computes_in_the_page() {
+    browse(Setting::new("file-no-workers"), async |page| {
+        if page.setting.engine != Engine::Chromium {
+            return Err(page.lacks("way to run a script before those of a file on the disk"));
+        }
+        page.before_all("window.Worker = class { constructor() { throw new DOMException('no', 'SecurityError'); } }")
+            .await?;
+        page.open_file("").await?;
+        uses_everything(page).await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_embed_that_shows_a_section_on_demand_is_this_file() {
+    browse(Setting::new("file-embed"), async |page| {
+        let html = "<meta charset=utf-8><title>Host</title><script src='HOME/embed.js'></script><kv-budget show=verdict,log></kv-budget>";
+        let host = Host::with(page, "file-embed", html)?;
+        page.visit_host(&host, "").await?;
+        let frame = "document.querySelector('kv-budget').shadowRoot.querySelector('iframe')";
+        page.enter(&format!("return {frame}")).await?;
+        page.until("it is the single file", "return location.pathname.endsWith('/kv-budget.html') && document.documentElement.dataset.show === 'verdict log'").await?;
+        assert_eq!(page.script("return document.querySelector('.bars').checkVisibility()", vec![]).await?, false);
+        page.script("document.getElementById('log').open = true", vec![]).await?;
+        page.shows("#log-body", "log").await?;
+        page.leave().await?;
+        page.fits(frame).await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn its_digest_is_on_the_page() {
+    browse(Setting::new("file-digest"), async |page| {
+        if page.setting.engine != Engine::Chromium {
+            return Err(page.lacks("file that the test's server hands out unchanged"));
+        }
+        page.open("").await?;
+        let script = "return (async () => {
+            const bytes = await (await fetch('kv-budget.html')).arrayBuffer();
+            const digest = [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))];
+            return digest.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+        })()";
+        let digest = page.script(script, vec![]).await?;
+        page.shows("#share", digest.as_str().unwrap_or("no digest")).await
+    })
+    .await;
+}

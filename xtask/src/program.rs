@@ -1,0 +1,59 @@
+//! Programs that Trunk does not build: the same three steps as it takes, with other glue.
+
+use crate::step::{self, Result};
+use crate::{build, glue, project, setup};
+
+/// What wasm-opt is told, as in `index.html`.
+const OPTIMISE: &str = "-Oz --enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext \
+                        --enable-mutable-globals --enable-reference-types --enable-multivalue --strip-producers \
+                        --strip-target-features --converge --reorder-functions-by-name";
+
+/// A program and its JavaScript, both small.
+pub struct Program {
+    pub glue: String,
+    pub wasm: Vec<u8>,
+}
+
+/// The glue that goes around a program.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Glue {
+    /// One function, `wasm_bindgen`, for scripts.
+    Script,
+    /// An ES module.
+    Module,
+}
+
+/// Builds the program of `src/bin/NAME.rs`.
+pub fn build(name: &str, kind: Glue) -> Result<Program> {
+    let mend = "the first error above says what to mend";
+    let folder = project::target().join("programs");
+    step::run(
+        &format!("build the program `{name}`"),
+        project::cargo()
+            .args(["build", "--release", "--locked", "--offline", "--quiet", "--target", setup::WASM, "--bin", name])
+            .env("RUSTFLAGS", build::remapped_paths()),
+        mend,
+    )?;
+    let target = if kind == Glue::Script { "no-modules" } else { "web" };
+    step::run(
+        &format!("bind `{name}`"),
+        project::command("wasm-bindgen")
+            .args(["--target", target, "--no-typescript", "--out-name", name, "--out-dir"])
+            .arg(&folder)
+            .arg(project::target().join(setup::WASM).join("release").join(format!("{name}.wasm"))),
+        mend,
+    )?;
+    let (large, small) = (folder.join(format!("{name}_bg.wasm")), folder.join(format!("{name}_small.wasm")));
+    step::run(
+        &format!("make `{name}` small"),
+        project::command("wasm-opt").args(OPTIMISE.split_whitespace()).arg(&large).arg("-o").arg(&small),
+        mend,
+    )?;
+    let step = "read a program";
+    let script = project::read(step, &folder.join(format!("{name}.js")))?;
+    let script =
+        if kind == Glue::Module { script.replace(&format!("{name}_bg.wasm"), "program_bg.wasm") } else { script };
+    let options: &[&str] = if kind == Glue::Module { &["--module"] } else { &[] };
+    let wasm = std::fs::read(&small).map_err(|error| project::unreadable(step, &small, &error))?;
+    Ok(Program { glue: glue::small("make its JavaScript small", &script, options)?, wasm })
+}
