@@ -28,10 +28,10 @@ pub struct Ask {
     pub by: String,
     /// The controls that each of the files came from that go along.
     pub files: Vec<String>,
-    /// The address that the workshop itself was fetched from.
-    pub home: String,
     /// The language that the browser prefers.
     pub language: String,
+    /// The address that the workshop itself was fetched from.
+    pub home: String,
 }
 
 impl Ask {
@@ -143,4 +143,4 @@ pub const ENGINES: Section = Section { name: "engines", answer: engines::answer 
 /// "Send this state".
 pub const SHARE: Section = Section { name: "share", answer: share::answer };
 /// All of them, for the program of the single file.
-pub const EVERY: [Section; 5] = [STORY, LOG, PLAN, ENGINES, SHARE];
+pub const EVERY: [Section; 5] = [LOG, PLAN, STORY, ENGINES, SHARE];

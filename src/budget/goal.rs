@@ -98,7 +98,7 @@ mod tests {
         let goal = Goal { requests: 4, context: 32768, kept: Gib(9.0) };
         assert_eq!(goal.reach(&case(0.55)), Reach { least: 0.861, most: 0.904 });
         assert_eq!(goal.check(&case(0.88)), Progress { requests: 4, room: true, kept: true });
-        // (21.697 − 93.999 × 0.09) × 2³⁰ / 70,272 / 32,768 = 6.17; 8.460 GiB are kept.
+        // 21.697 − 93.999 × 0.09 = 13.237 GiB: 202,260 tokens, 6.17 requests.
         assert_eq!(goal.check(&case(0.91)), Progress { requests: 6, room: true, kept: false });
         assert!(!goal.check(&case(0.55)).done());
     }

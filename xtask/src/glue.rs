@@ -14,7 +14,7 @@ use crate::step::{self, Failure, Result};
 
 /// The workers' glue, whose names stay.
 const WORKSHOPS: [&str; 5] =
-    ["workshop-log.js", "workshop-plan.js", "workshop-engines.js", "workshop-share.js", "workshop-story.js"];
+    ["workshop-log.js", "workshop-plan.js", "workshop-engines.js", "workshop-story.js", "workshop-share.js"];
 
 /// Minifies the glue of all programs in `dist/`; gives the page that names the new file.
 pub fn minify(html: &str) -> Result<String> {

@@ -37,7 +37,8 @@ pub fn write() -> Result<()> {
 
 /// What a section fetches when it is opened.
 fn is_later(name: &str) -> bool {
-    name.starts_with("workshop") || ["share.js", "embed.js"].contains(&name)
+    let pages = ["story.html", "reference.html"].iter().any(|page| name.ends_with(page));
+    name.starts_with("workshop") || ["share.js", "embed.js"].contains(&name) || pages
 }
 
 /// A file's name with the query that the page asks for it with.

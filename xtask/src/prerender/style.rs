@@ -8,27 +8,31 @@ const LATER: [&str; 5] = ["7-sections.css", "8-engines.css", "8-log.css", "8-sha
 /// What only a frame inside somebody else's page needs.
 const EMBED: &str = "9-embed.css";
 
-/// What only the pages beside the page need.
-const ARTICLE: &str = "9-article.css";
+/// What only the pages beside the page need, and what they need of the sections.
+const ARTICLE: [&str; 2] = ["9-article.css", "8-story.css"];
 
 /// All files of `style/` in the order of their names, but for those that come later.
 pub fn sheet() -> String {
-    joined(|name| !LATER.contains(&name) && ![EMBED, ARTICLE].contains(&name))
+    joined(is_first)
+}
+
+fn is_first(name: &str) -> bool {
+    !LATER.contains(&name) && !ARTICLE.contains(&name) && name != EMBED
+}
+
+/// The style of the pages beside the page.
+pub fn article() -> String {
+    joined(|name| is_first(name) || ARTICLE.contains(&name))
 }
 
 /// The page's style and the embed's.
 pub fn with_embed() -> String {
-    joined(|name| !LATER.contains(&name) && name != ARTICLE)
-}
-
-/// The style of the pages beside the page; the story on one of them looks as in its section.
-pub fn article() -> String {
-    joined(|name| name == "8-story.css" || !LATER.contains(&name) && name != EMBED)
+    joined(|name| is_first(name) || name == EMBED)
 }
 
 /// All of it, for the file that carries everything.
 pub fn everything() -> String {
-    joined(|name| name != ARTICLE)
+    joined(|name| name != "9-article.css")
 }
 
 /// The style of the sections that open on demand.
