@@ -1,5 +1,7 @@
 //! Which patterns a record matches: only those whose key the search finds in it are tried.
 
+use std::sync::{Arc, OnceLock};
+
 use super::lines::Record;
 use super::rules::Rule;
 use super::search::{Search, word};
@@ -10,34 +12,42 @@ use super::{common, llama_cpp, lmdeploy, sglang, tensorrt_llm, vllm};
 const TABLES: [&[Rule]; 6] =
     [sglang::RULES, vllm::RULES, tensorrt_llm::RULES, lmdeploy::RULES, llama_cpp::RULES, common::RULES];
 
-/// The keys that the scan looks for.
-pub fn keys() -> impl Iterator<Item = &'static str> {
-    // A header names the file that the lines after it come from.
-    rules().map(|rule| rule.key).chain([".log <==", ".out <==", ".txt <=="])
-}
-
-fn rules() -> impl Iterator<Item = &'static Rule> {
-    TABLES.into_iter().flatten()
-}
-
-/// Finds the patterns of a record.
-pub struct Matcher {
-    search: Search,
+/// What the patterns are looked up in: built once, not for each log.
+struct Tables {
+    search: Arc<Search>,
     /// The window of each rule's key with the rule's place in the tables, sorted.
     places: Vec<(u64, usize)>,
     rules: Vec<&'static Rule>,
 }
 
-impl Default for Matcher {
-    fn default() -> Self {
-        let rules: Vec<&'static Rule> = rules().collect();
+static SHARED: OnceLock<Tables> = OnceLock::new();
+
+fn tables() -> &'static Tables {
+    SHARED.get_or_init(|| {
+        let rules: Vec<&'static Rule> = TABLES.into_iter().flatten().collect();
         let mut places = Vec::new();
         for (place, rule) in rules.iter().enumerate() {
             if let Some(window) = word(rule.key.as_bytes()) {
                 insert(&mut places, (window, place));
             }
         }
-        Self { search: Search::new(keys()), places, rules }
+        // A header names the file that the lines after it come from.
+        let keys = rules.iter().map(|rule| rule.key).chain([".log <==", ".out <==", ".txt <=="]);
+        Tables { search: Arc::new(Search::new(keys)), places, rules }
+    })
+}
+
+/// The search for the keys of all patterns.
+pub fn search() -> Arc<Search> {
+    tables().search.clone()
+}
+
+/// Finds the patterns of a record.
+pub struct Matcher(&'static Tables);
+
+impl Default for Matcher {
+    fn default() -> Self {
+        Self(tables())
     }
 }
 
@@ -47,21 +57,21 @@ impl Matcher {
         let matching = |rule: &&'static Rule| rule.matches(&record.flat);
         // A key that is broken over two lines is in neither: a record of several lines is tried against all.
         if record.lines > 1 {
-            return self.rules.iter().copied().filter(matching).collect();
+            return self.0.rules.iter().copied().filter(matching).collect();
         }
         if !record.hit {
             return Vec::new();
         }
         let text = record.text.as_bytes();
         let mut places: Vec<usize> = Vec::new();
-        for at in self.search.all(text, 0) {
+        for at in self.0.search.all(text, 0) {
             let Some(window) = text.get(at..).and_then(word) else { continue };
-            let first = self.places.partition_point(|place| place.0 < window);
-            let same = self.places.get(first..).unwrap_or_default().iter().take_while(|place| place.0 == window);
+            let first = self.0.places.partition_point(|place| place.0 < window);
+            let same = self.0.places.get(first..).unwrap_or_default().iter().take_while(|place| place.0 == window);
             for place in same {
                 insert(&mut places, place.1);
             }
         }
-        places.into_iter().filter_map(|place| self.rules.get(place).copied()).filter(matching).collect()
+        places.into_iter().filter_map(|place| self.0.rules.get(place).copied()).filter(matching).collect()
     }
 }

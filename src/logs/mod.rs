@@ -52,7 +52,7 @@ pub struct Doctor {
 
 impl Default for Doctor {
     fn default() -> Self {
-        Self { scanner: Scanner::new(matcher::keys()), intake: Intake::default(), keeper: None }
+        Self { scanner: Scanner::new(matcher::search()), intake: Intake::default(), keeper: None }
     }
 }
 

@@ -4,6 +4,8 @@
 //! only around a hit are line ends looked for. Two lines before a hit and some after it are handed on too, because
 //! terminals and chat windows wrap.
 
+use std::sync::Arc;
+
 use super::search::Search;
 
 /// Lines before a hit that are handed on.
@@ -49,7 +51,7 @@ enum Encoding {
 
 /// Finds the lines that hold a key. Push bytes in any portions, then finish.
 pub struct Scanner {
-    search: Search,
+    search: Arc<Search>,
     encoding: Encoding,
     /// Bytes that may still be handed on: up to two whole lines and the line that has not ended.
     kept: Vec<u8>,
@@ -66,10 +68,10 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// A scanner for lines with any of `keys`; a key shorter than eight bytes is never found.
-    pub fn new(keys: impl Iterator<Item = &'static str>) -> Self {
+    /// A scanner for lines with any key of the search.
+    pub fn new(search: Arc<Search>) -> Self {
         Self {
-            search: Search::new(keys),
+            search,
             encoding: Encoding::Unknown,
             kept: Vec::new(),
             handed: 0,
@@ -247,12 +249,16 @@ fn feeds(text: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
+    fn scanner(keys: &[&'static str]) -> Scanner {
+        Scanner::new(Arc::new(Search::new(keys.iter().copied())))
+    }
+
     fn lines(text: &[u8], portion: usize) -> Vec<(u64, String, bool)> {
         let mut found = Vec::new();
         let mut sink = |line: Line<'_>| {
             found.push((line.number, String::from_utf8_lossy(line.text).into_owned(), line.ended));
         };
-        let mut scanner = Scanner::new(["avail mem", "out of memory"].into_iter());
+        let mut scanner = scanner(&["avail mem", "out of memory"]);
         for bytes in text.chunks(portion) {
             scanner.push(bytes, &mut sink);
         }
@@ -282,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_huge_line_is_handed_on_in_pieces_and_memory_stays_small() {
-        let mut scanner = Scanner::new(["avail mem"].into_iter());
+        let mut scanner = scanner(&["avail mem"]);
         let mut most = 0;
         let mut sink = |line: Line<'_>| most = most.max(line.text.len());
         for _ in 0..64 {
@@ -298,7 +304,7 @@ mod tests {
     fn utf_16_is_read_and_gzip_is_not() {
         let wide: Vec<u8> = "\u{feff}x\navail mem=3 GB\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(lines(&wide, 3).len(), 2);
-        let mut scanner = Scanner::new(["avail mem"].into_iter());
+        let mut scanner = scanner(&["avail mem"]);
         scanner.push(&[0x1f, 0x8b, 8, 0], &mut |_| {});
         assert!(scanner.is_compressed());
     }
@@ -309,7 +315,7 @@ mod tests {
             [("", 0), ("\n", 1), ("a", 1), ("a\nb", 2), ("avail mem", 1), ("a\navail mem\n", 2), ("avail mem\nb", 2)]
         {
             for portion in [1, 100] {
-                let mut scanner = Scanner::new(["avail mem"].into_iter());
+                let mut scanner = scanner(&["avail mem"]);
                 text.as_bytes().chunks(portion).for_each(|bytes| scanner.push(bytes, &mut |_| {}));
                 scanner.finish(&mut |_| {});
                 assert_eq!(scanner.lines(), lines, "{text:?} in portions of {portion}");
