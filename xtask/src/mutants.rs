@@ -2,7 +2,7 @@
 //!
 //! It takes hours, so it is no part of the checks. What it last left alive stands in `docs/mutants.md`, with the reasons.
 
-use crate::project::{cargo, tools};
+use crate::project::{cargo, target, tools};
 use crate::step::{self, Failure, Result};
 
 /// A part of the library, and the tests that speak of it.
@@ -57,9 +57,14 @@ fn install() -> Result<()> {
 
 /// Mutants that survive are no failure of the command: they are listed, to be killed or explained.
 fn mutate(part: &Part) -> Result<()> {
+    let step = format!("mutate {}", part.name);
+    let folder = target().join("mutants");
+    std::fs::create_dir_all(&folder).map_err(|error| Failure::new(&*step, error))?;
     let mut command = cargo();
+    // Its copies of the tree share one folder of what is built.
+    command.env("CARGO_TARGET_DIR", folder.join("build"));
     command.args(["mutants", "--jobs", "1", "--no-shuffle", "--profile", "mutants", "--output"]);
-    command.arg(crate::project::target().join("mutants").join(part.name));
+    command.arg(folder.join(part.name));
     for file in part.files {
         command.args(["--file", file]);
     }
@@ -67,7 +72,6 @@ fn mutate(part: &Part) -> Result<()> {
     for test in part.tests {
         command.args(["--test", test]);
     }
-    let step = format!("mutate {}", part.name);
     step::say(&step);
     let status = command.status().map_err(|error| Failure::new(&*step, error).command(&command))?;
     match status.code() {
