@@ -109,7 +109,7 @@ fn fuzz(target: &Target, host: &str, seconds: u64) -> Result<String> {
         .arg(format!("-max_total_time={seconds}"))
         .arg(format!("-artifact_prefix={}/{}-", findings.display(), target.name))
         .arg(format!("-dict=fuzz/dictionaries/{}.dict", target.name))
-        .args(["-timeout=10", "-rss_limit_mb=2048", "-max_len=65536", "-print_final_stats=1", "-verbosity=0"])
+        .args(["-timeout=60", "-rss_limit_mb=2048", "-max_len=65536", "-print_final_stats=1", "-verbosity=0"])
         .arg(corpus)
         .arg(format!("fuzz/seeds/{}", target.name))
         .args(target.seeds)

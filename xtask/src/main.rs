@@ -12,6 +12,7 @@ mod embed;
 mod fuzz;
 mod glue;
 mod inline;
+mod mutants;
 mod offline;
 mod order;
 mod prerender;
@@ -43,6 +44,7 @@ cargo xtask COMMAND
   sizes              what dist/ weighs
   fuzz [TARGET] [--seconds N]
                      arbitrary bytes for the parsers of logs, queries and configs, 60 s each
+  mutants [PART ..]  which changed operators and constants no fast test notices; takes hours
   blame [PROGRAM]    which functions make kv-budget (or workshop-plan …) as large as it is
   setup              install the tools and stop";
 
@@ -74,6 +76,7 @@ fn run(arguments: &[String]) -> Result<()> {
         "sizes" => sizes::report(sizes::Gate::Tell),
         "blame" => blame::report(rest.first().map_or("kv-budget", String::as_str)),
         "fuzz" => fuzz::run(rest),
+        "mutants" => mutants::run(rest),
         "setup" => {
             setup::build_tools().and_then(|()| browser::ENGINES.iter().try_for_each(|(name, _)| setup::engine(name)))
         }
