@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::project::cargo;
 use crate::setup::WASM;
 use crate::step::{self, Result, say};
-use crate::{browser, build, docs, fuzz, setup, sizes};
+use crate::{browser, build, docs, fuzz, project, setup, sizes};
 
 pub fn run() -> Result<()> {
     let since = Instant::now();
@@ -23,6 +23,12 @@ pub fn run() -> Result<()> {
             .args(["clippy", "--quiet", "--lib", "--bins", "--locked", "--target", WASM])
             .args(["--", "-D", "warnings"]),
         mend,
+    )?;
+    setup::deny()?;
+    step::run(
+        "check licences and sources of all dependencies",
+        project::command("cargo-deny").args(["--offline", "check", "licenses", "bans", "sources"]),
+        "see deny.toml: allow the licence there, or do without the crate",
     )?;
     let doc = |step: &str, arguments: &[&str]| {
         let mut command = cargo();

@@ -12,6 +12,7 @@ use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result, output_of, say};
 
 pub const WASM: &str = "wasm32-unknown-unknown";
+const DENY_VERSION: &str = "0.20.2";
 const TRUNK_VERSION: &str = "0.21.14";
 const NODE_OLDEST: u32 = 20;
 
@@ -213,6 +214,17 @@ const PROGRAMS: &[(&str, &[Program])] = &[
 
 /// The driver between WebDriver and Firefox comes from crates.io; Debian has none.
 const GECKODRIVER_VERSION: &str = "0.37.1";
+
+/// What checks licences and sources of all dependencies (advisories, which need the network's own list, are the
+/// workflow's).
+pub fn deny() -> Result<()> {
+    install_tools(&[CargoTool {
+        program: "cargo-deny",
+        package: "cargo-deny",
+        version: DENY_VERSION.to_owned(),
+        options: &["--locked", "--no-default-features"],
+    }])
+}
 
 /// An engine and its driver, for the tests.
 pub fn engine(name: &str) -> Result<()> {
