@@ -286,6 +286,12 @@ fn fetch(tag: &str, attributes: &[(&str, &str)]) {
     for (name, value) in attributes {
         element.set_attribute(name, value).ok();
     }
+    // Where reading goes on was scrolled to before it had its place.
+    dom::on(&element, "load", |_| {
+        if let Some(heading) = document().active_element().filter(|element| element.tag_name() == "H3") {
+            heading.scroll_into_view();
+        }
+    });
     if let Some(first) = dom::all("head").first() {
         first.append_child(&element).ok();
     }

@@ -32,7 +32,7 @@ pub fn with_embed() -> String {
 
 /// All of it, for the file that carries everything.
 pub fn everything() -> String {
-    joined(|name| name != "9-article.css")
+    joined(|name| !ARTICLE.contains(&name))
 }
 
 /// The style of the sections that open on demand.
