@@ -36,9 +36,8 @@ async fn stop(page: &Page) -> Result<Option<Stop>> {
     Ok(serde_json::from_value(page.script(script, vec![]).await?)?)
 }
 
-/// All stops from here until the focus leaves the page, or comes round to the first again.
-async fn walk(page: &Page, keys: &[Key]) -> Result<Vec<Stop>> {
-    let mut stops = Vec::new();
+/// All stops, these first, until the focus leaves the page, or comes round to the first again.
+async fn walk(page: &Page, keys: &[Key], mut stops: Vec<Stop>) -> Result<Vec<Stop>> {
     while stops.len() < ENOUGH {
         page.press(keys).await?;
         let Some(stop) = stop(page).await? else { return Ok(stops) };
@@ -65,7 +64,7 @@ async fn every_stop_is_seen(name: &str, width: u32, height: u32) {
     browse(Setting::new(name).size(width, height), async |page| {
         page.open("total=90&avail=95").await?;
         page.unfold().await?;
-        let there = walk(page, &[Key::Tab]).await?;
+        let there = walk(page, &[Key::Tab], Vec::new()).await?;
         for wanted in [
             "#slider-f",
             "#field-f",
@@ -88,8 +87,7 @@ async fn every_stop_is_seen(name: &str, width: u32, height: u32) {
         }
         // Where the focus is once it has left the page differs; the way back begins at the last stop.
         page.script("stops[arguments[0]].focus()", vec![(there.len() - 1).into()]).await?;
-        let mut back = there.last().cloned().into_iter().collect::<Vec<_>>();
-        back.extend(walk(page, &[Key::Shift, Key::Tab]).await?);
+        let back = walk(page, &[Key::Shift, Key::Tab], there.last().cloned().into_iter().collect()).await?;
         let names = |stops: &[Stop]| stops.iter().map(|stop| stop.name.clone()).collect::<Vec<_>>();
         let mut back_names = names(&back);
         back_names.reverse();
