@@ -14,8 +14,3 @@ try {
   console.error(error);
   stopped();
 }
-
-async function unpacked(text) {
-  const packed = Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-}

@@ -32,10 +32,15 @@ pub fn write(page: &str) -> Result<()> {
     let wasm = std::fs::read(&wasm).map_err(|error| project::unreadable(step, &wasm, &error))?;
     let (statements, start) = inline::statements(&js).ok_or_else(|| damaged("module"))?;
     let starting = inline::source(step, "start.js")?.replace("BEFORE;", &statements).replace("START", &start);
-    let program = glue::small(step, &[inline::source(step, "shell.js")?, starting].concat(), &["--module"])?;
-    let html = html
-        .replace("</head>", &format!("<script>{early}</script>\n</head>"))
-        .replace("</body>", &format!("{}<script type=\"module\">{program}</script>\n</body>", inline::data(&wasm)?));
+    let program = glue::small(
+        step,
+        &[inline::source(step, "shell.js")?, starting, inline::source(step, "unpack-gzip.js")?].concat(),
+        &["--module"],
+    )?;
+    let html = html.replace("</head>", &format!("<script>{early}</script>\n</head>")).replace(
+        "</body>",
+        &format!("{}<script type=\"module\">{program}</script>\n</body>", inline::data(&inline::gzip(&wasm)?)),
+    );
     project::write(step, &dist.join("embed.html"), &prerender::fill(&html, &prerender::embed_sheet()))?;
 
     let keys: Vec<&str> = FIELDS.iter().map(|field| field.key).filter(|key| !["v", "embed"].contains(key)).collect();

@@ -31,13 +31,17 @@ pub fn write(page: &str) -> Result<String> {
     let early = embed::early(step, &inline::source(step, "early.js")?)?;
     let before = inline::source(step, "workshop.js")?;
     let starting = inline::source(step, "start.js")?.replace("BEFORE;", &before).replace("START", "wasm_bindgen");
-    let starting = glue::small(step, &[inline::source(step, "shell.js")?, starting].concat(), &["--module"])?;
+    let starting = glue::small(
+        step,
+        &[inline::source(step, "shell.js")?, starting, inline::source(step, "unpack-lzma.js")?].concat(),
+        &["--module"],
+    )?;
     let html = html.replace("</head>", &format!("<script>{early}</script>\n</head>")).replace(
         "</body>",
         &format!(
             "<script>{hands}</script>\n<script id=\"glue\">{}</script>\n{}<script type=\"module\">{starting}</script>\n</body>",
             program.glue,
-            inline::data(&program.wasm)?
+            inline::data(&inline::lzma(&program.wasm)?)
         ),
     );
     let html = prerender::fill(&html, &prerender::every_sheet());
