@@ -151,6 +151,8 @@ pub const RULES: &[Rule] = &[
     // Refusals.
     Rule::new("enough memory").of(Sglang).all(&["increase --mem-fraction-static"]).says(&[Signal::NoRoom]),
     Rule::new("enough memory").of(Sglang).all(&["Not enough memory. Please try to"]).says(&[Signal::NoRoom]),
+    // The earliest spelling is "enought".
+    Rule::new("try to increase --mem-fraction-static").of(Sglang).says(&[Signal::NoRoom]),
     Rule::new("minimum viable")
         .of(Sglang)
         .says(&[Signal::NoRoom])
