@@ -12,7 +12,7 @@ struct Stop {
     name: String,
     /// Its outline in pixels.
     ring: f64,
-    /// What lies over its middle, if it is not the element itself.
+    /// What lies over its middle, if it is neither the element itself nor its label.
     covered: Option<String>,
 }
 
@@ -31,7 +31,7 @@ async fn stop(page: &Page) -> Result<Option<Stop>> {
         const middle = (a, b, most) => (Math.max(a, 0) + Math.min(b, most)) / 2;
         const at = document.elementFromPoint(middle(box.left, box.right, innerWidth), middle(box.top, box.bottom, innerHeight));
         return { name: called(e), ring: style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth),
-                 covered: at && e.contains(at) ? null : called(at) };
+                 covered: at && (e.contains(at) || at.closest('label')?.control === e) ? null : called(at) };
     })()";
     Ok(serde_json::from_value(page.script(script, vec![]).await?)?)
 }
