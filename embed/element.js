@@ -20,11 +20,13 @@
 
     connectedCallback() {
       addEventListener("message", (this.#heard = (event) => this.#hear(event)));
+      document.addEventListener("securitypolicyviolation", this.#heard);
       this.#load();
     }
 
     disconnectedCallback() {
       removeEventListener("message", this.#heard);
+      document.removeEventListener("securitypolicyviolation", this.#heard);
     }
 
     attributeChangedCallback(name) {
@@ -63,8 +65,10 @@
       this.#frame.contentWindow?.postMessage({ type: "kvbudget:theme", v: 1, theme }, "*");
     }
 
-    #hear({ source, data }) {
+    #hear({ source, data, blockedURI }) {
       const frame = this.#frame;
+      // Not every browser tells the frame itself that it was blocked.
+      if (blockedURI && frame.src.startsWith(blockedURI)) this.#show(frame, false);
       if (source !== frame?.contentWindow || data?.type !== "kvbudget:height" || !Number.isFinite(data.height)) return;
       if (!frame.told) this.#show(frame, (frame.told = true));
       frame.style.height = this.#height = within(data.height);
