@@ -4,7 +4,7 @@ const stopped = () => {
   page.dataset.program = "failed";
   document.getElementById("crash")?.removeAttribute("hidden");
 };
-const watch = (error) => error instanceof WebAssembly.RuntimeError && stopped();
+const watch = (error) => error?.name === "RuntimeError" && stopped();
 addEventListener("error", (event) => watch(event.error));
 addEventListener("unhandledrejection", (event) => watch(event.reason));
 try {

@@ -13,7 +13,9 @@ addEventListener("unhandledrejection", (event) => watch(event.reason));
 
 try {
   const program = await import(`./${js}`);
-  await program.default({ module_or_path: new URL(wasm, import.meta.url) });
+  // The page holds the digest of what it preloads; an altered program must not run.
+  const { integrity } = document.querySelector(`link[href$="${wasm.split("/").pop()}"]`);
+  await program.default({ module_or_path: fetch(new URL(wasm, import.meta.url), { integrity }) });
   page.dataset.program = "running";
   // Late, and none of the reader's business if it fails: the next visit needs no network.
   setTimeout(() => navigator.serviceWorker?.register("sw.js").catch(() => {}), 4000);

@@ -165,6 +165,9 @@ pub const VALUES: [Row<String>; 13] = [
     ("handle", |here| step(here, "f")),
 ];
 
+/// `data-turn`: the parts of the page that wait for a turn of their own after an edit; the others follow at once.
+pub const TURNS: [&str; 2] = ["1", "2"];
+
 /// One piece of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {

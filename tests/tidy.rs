@@ -111,7 +111,7 @@ fn text_from_outside_stays_text() {
 
 #[test]
 fn every_name_in_the_markup_is_a_row() {
-    use kv_budget::live::{LISTS, MARKS, SENTENCES, SHARES, VALUES, WORDS};
+    use kv_budget::live::{LISTS, MARKS, SENTENCES, SHARES, TURNS, VALUES, WORDS};
     let mut sources = read(Path::new("index.html"));
     for path in files("xtask/src/prerender", "rs") {
         sources += &read(&path).split("#[cfg(test)]").next().unwrap_or_default().replace('\\', "");
@@ -131,6 +131,8 @@ fn every_name_in_the_markup_is_a_row() {
     check("list", LISTS.iter().map(|row| row.0).collect());
     check("value", VALUES.iter().map(|row| row.0).collect());
     check("mark", MARKS.iter().map(|row| row.0).collect());
+    check("turn", TURNS.to_vec());
+    assert!(!names("turn").is_empty(), "nothing waits for a turn");
     for kind in ["from", "size", "until"] {
         check(kind, SHARES.iter().map(|row| row.0).collect());
     }

@@ -33,20 +33,11 @@ pub fn compare(a: &Inputs, b: &Inputs) -> Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::{BytesPerToken, Fraction};
+    use crate::budget::formula::worked_case;
 
     #[test]
     fn the_fraction_explains_the_whole_week() {
-        let run = |fraction| Inputs {
-            fraction: Fraction::new(fraction).expect("a share"),
-            total: Gib(93.999),
-            available: Gib(21.697),
-            cell: BytesPerToken::new(70272.0).expect("positive"),
-            page_size: 1,
-            max_total_tokens: None,
-            dynamic_need: None,
-        };
-        let difference = compare(&run(0.55), &run(0.88));
+        let difference = compare(&worked_case(0.55), &worked_case(0.88));
         assert!((difference.fraction.0 - 31.01967).abs() < 1e-9);
         assert!((difference.rest.0 - 31.01967).abs() < 1e-9);
         assert_eq!((difference.total, difference.available), (Gib(0.0), Gib(0.0)));

@@ -121,21 +121,23 @@ impl Rounding {
     }
 }
 
+/// The worked case at a fraction, for the tests of this folder.
+#[cfg(test)]
+pub(super) fn worked_case(fraction: f64) -> Inputs {
+    Inputs {
+        fraction: Fraction::new(fraction).expect("a share"),
+        total: Gib(93.999),
+        available: Gib(21.697),
+        cell: crate::units::BytesPerToken::new(70272.0).expect("positive"),
+        page_size: 1,
+        max_total_tokens: None,
+        dynamic_need: None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn worked_case(fraction: f64) -> Inputs {
-        Inputs {
-            fraction: Fraction::new(fraction).expect("a share"),
-            total: Gib(93.999),
-            available: Gib(21.697),
-            cell: BytesPerToken::new(70272.0).expect("positive"),
-            page_size: 1,
-            max_total_tokens: None,
-            dynamic_need: None,
-        }
-    }
 
     #[test]
     fn the_failing_run() {

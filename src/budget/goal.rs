@@ -78,19 +78,8 @@ impl Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::formula::worked_case as case;
     use crate::units::BytesPerToken;
-
-    fn case(fraction: f64) -> Inputs {
-        Inputs {
-            fraction: Fraction::clamped(fraction),
-            total: Gib(93.999),
-            available: Gib(21.697),
-            cell: BytesPerToken::new(70272.0).expect("positive"),
-            page_size: 1,
-            max_total_tokens: None,
-            dynamic_need: None,
-        }
-    }
 
     #[test]
     fn a_goal_within_the_band() {

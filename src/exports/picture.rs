@@ -1,7 +1,6 @@
 //! Bars and curve as SVG files of their own: text as text, a title and a description, colours that hold on white.
 
 use super::escape;
-use crate::budget::Term;
 use crate::decimal;
 use crate::format;
 use crate::plot::bars::{Bars, Segment};
@@ -169,7 +168,6 @@ pub fn bars(evaluation: &Evaluation) -> String {
             (reserved, RESERVE, "reserved", format::gib_number(parts.reserved)),
         ],
     );
-    debug_assert_eq!(bars.rest.term, Term::Rest);
     rest(&mut picture, &bars, &rest_words(evaluation));
     picture.line((LEFT, 250.0), (LEFT + SPAN, 250.0), LINE);
     for tick in bars.ticks.iter().filter(|tick| tick.at <= 0.85) {

@@ -59,10 +59,22 @@ mod tests {
     #[test]
     fn edges_have_rows_of_their_own() {
         let text = csv(&decode("dyn=9.5").scenario);
-        assert!(text.contains("\n0.77,") && text.contains(",no_fraction_works\n") | text.contains(",starts\n"));
-        assert!(text.lines().any(|line| line.starts_with("0.8989")), "{text}");
-        let fractions: Vec<f64> =
-            text.lines().skip(1).filter_map(|line| line.split(',').next()?.parse().ok()).collect();
-        assert!(fractions.windows(2).all(|pair| pair[0] < pair[1]));
+        let rows: Vec<(f64, &str)> = text
+            .lines()
+            .skip(1)
+            .map(|line| (line.split(',').next().unwrap().parse().unwrap(), line.rsplit(',').next().unwrap()))
+            .collect();
+        // Hundredths, among them 0.77 and the scenario's own 0.55; and 1 − 9.5 / 93.999 = 0.89893…
+        assert_eq!(rows.len(), 101 + 1);
+        assert!(rows.windows(2).all(|pair| pair[0].0 < pair[1].0), "{text}");
+        for (fraction, verdict) in &rows {
+            let expected = match *fraction {
+                low if low < 0.77 => "cannot_start",
+                high if high > 1.0 - 9.5 / 93.999 + 1e-9 => "too_high",
+                _ => "starts",
+            };
+            assert_eq!(*verdict, expected, "{fraction}");
+        }
+        assert!(rows.iter().any(|(fraction, _)| (fraction - 0.898935).abs() < 1e-5), "{text}");
     }
 }

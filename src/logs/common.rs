@@ -1,6 +1,6 @@
 //! Lines that any engine writes: PyTorch's and CUDA's out-of-memory texts, tracebacks, reasons that are not memory.
 
-use super::attempt;
+use super::readers;
 use super::report::Stage;
 use super::rules::{Consumer, Datum::*, Rule, Signal, memory};
 
@@ -29,8 +29,8 @@ const NOT_THE_GPU: &[&str] = &[
 
 /// One row a line.
 pub const RULES: &[Rule] = &[
-    Rule::new("out of memory").none(NOT_THE_GPU).says(&[Signal::OutOfMemory]).read(attempt::out_of_memory),
-    Rule::new("OutOfMemoryError").none(NOT_THE_GPU).read(attempt::out_of_memory_error),
+    Rule::new("out of memory").none(NOT_THE_GPU).says(&[Signal::OutOfMemory]).read(readers::out_of_memory),
+    Rule::new("OutOfMemoryError").none(NOT_THE_GPU).read(readers::out_of_memory_error),
     Rule::new("ErrorOutOfMemory").says(&[Signal::Oom]),
     Rule::new("ErrorOutOfDeviceMemory").says(&[Signal::Oom]),
     Rule::new("OUT_OF_DEVICE_MEMORY").says(&[Signal::Oom]),
@@ -46,9 +46,9 @@ pub const RULES: &[Rule] = &[
         memory("of which", Free),
         memory("this process has", InUse),
     ]),
-    Rule::new("memory in use").read(attempt::processes),
+    Rule::new("memory in use").read(readers::processes),
     Rule::new("allocated by PyTorch").with(&[memory("Of the allocated memory", Allocated)]),
-    Rule::new("reserved by PyTorch").read(attempt::reserved),
+    Rule::new("reserved by PyTorch").read(readers::reserved),
     Rule::new("Traceback (most recent").says(&[Signal::Traceback]),
     Rule::new("leak detected").says(&[Signal::NotMemory]),
     Rule::new("AlignedAllocator").says(&[Signal::NotMemory]),

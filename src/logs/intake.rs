@@ -1,10 +1,11 @@
 //! Records into attempts: applies the table of patterns, and tells where one attempt ends and the next begins.
 
-use super::attempt::{self, Attempt};
+use super::attempt::Attempt;
 use super::excerpt;
 use super::lines::{self, Joiner, Record};
 use super::matcher::Matcher;
 use super::numbers::{find, number};
+use super::readers;
 use super::report::{Engine, Unread};
 use super::rules::{Datum, Form, Rule, Signal};
 use super::scan::Line;
@@ -131,7 +132,7 @@ fn begins_another(last: &Attempt, record: &Record, rules: &[&Rule]) -> bool {
         return true;
     }
     let refused = rules.iter().any(|rule| rule.says.iter().any(|signal| is_refusal(*signal)));
-    let ran_out = says(Signal::Oom) || says(Signal::OutOfMemory) && attempt::is_gpu_memory(record);
+    let ran_out = says(Signal::Oom) || says(Signal::OutOfMemory) && readers::is_gpu_memory(record);
     if refused && last.ran_out() && !last.was_refused() || ran_out && last.was_refused() {
         return last.engine != Some(Engine::LlamaCpp);
     }

@@ -3,7 +3,7 @@
 use super::report::Engine::{LmdeployPytorch, LmdeployTurbomind};
 use super::report::Stage;
 use super::rules::{Datum::*, Rule, Signal, exact, memory, whole};
-use super::{arguments, attempt};
+use super::{arguments, readers};
 
 /// One row a line.
 pub const RULES: &[Rule] = &[
@@ -20,7 +20,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("in _load_weights").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("lmdeploy/pytorch").of(LmdeployPytorch),
     Rule::new("in _async_step").says(&[Signal::Frame(Stage::Running)]),
-    Rule::new("block_size =").read(attempt::turbomind_blocks),
+    Rule::new("block_size =").read(readers::turbomind_blocks),
     Rule::new("max_block_count =")
         .of(LmdeployTurbomind)
         .says(&[Signal::PoolMade])

@@ -22,6 +22,7 @@ mod matcher;
 mod numbers;
 mod prefix;
 mod proof;
+mod readers;
 mod report;
 mod rules;
 mod scan;

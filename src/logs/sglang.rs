@@ -3,7 +3,7 @@
 
 use super::report::{Engine::Sglang, Stage};
 use super::rules::{Consumer, Datum::*, Form, Rule, Signal, exact, field, memory, whole};
-use super::{arguments, attempt};
+use super::{arguments, readers};
 
 /// Texts that name the flag without being a command line.
 const ADVICE: &[&str] = &[
@@ -31,8 +31,8 @@ pub const RULES: &[Rule] = &[
         .none(&["recommended", "Example:"])
         .says(&[Signal::Launch])
         .read(arguments::read_command),
-    Rule::new("sglang==").of(Sglang).read(attempt::version),
-    Rule::new("sglang: 0.").of(Sglang).read(attempt::version),
+    Rule::new("sglang==").of(Sglang).read(readers::version),
+    Rule::new("sglang: 0.").of(Sglang).read(readers::version),
     Rule::new("sglang/srt").of(Sglang),
     Rule::new("mem-fraction-static")
         .of(Sglang)
@@ -102,8 +102,8 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .all(&["KV Cache is allocated"])
         .says(&[Signal::PoolMade])
-        .read(attempt::pool),
-    Rule::new("VA upper bound").of(Sglang).all(&["#tokens"]).says(&[Signal::PoolMade]).read(attempt::pool),
+        .read(readers::pool),
+    Rule::new("VA upper bound").of(Sglang).all(&["#tokens"]).says(&[Signal::PoolMade]).read(readers::pool),
     Rule::new("Cache is allocated").of(Sglang).all(&["Mamba Cache"]).with(&[
         whole("max_mamba_cache_size:", StateSlots),
         memory("conv_state size:", StateSize),

@@ -3,13 +3,13 @@
 use super::report::Engine::TensorrtLlm;
 use super::report::Stage;
 use super::rules::{Datum::*, Form, Rule, Signal, exact, field, memory, whole};
-use super::{arguments, attempt};
+use super::{arguments, readers};
 
 /// One row a line.
 pub const RULES: &[Rule] = &[
     Rule::new("trtllm-serve").of(TensorrtLlm).says(&[Signal::Launch]).read(arguments::read_command),
     Rule::new("TensorRT-LLM]").of(TensorrtLlm),
-    Rule::new("TensorRT-LLM version").of(TensorrtLlm).says(&[Signal::EngineStart]).read(attempt::version),
+    Rule::new("TensorRT-LLM version").of(TensorrtLlm).says(&[Signal::EngineStart]).read(readers::version),
     Rule::new("tensorrt_llm").of(TensorrtLlm),
     Rule::new("[TRT-LLM] ").of(TensorrtLlm),
     Rule::new("free_gpu_mem").none(&["kv_cache_free_gpu_mem_fraction)"]).with(&[

@@ -2,20 +2,20 @@
 
 use super::report::{Engine::Vllm, Stage};
 use super::rules::{Datum::*, Form, Rule, Signal, exact, field, memory, whole};
-use super::{arguments, attempt};
+use super::{arguments, readers};
 
 /// One row a line.
 pub const RULES: &[Rule] = &[
     Rule::new("vllm serve").of(Vllm).says(&[Signal::Launch]).read(arguments::read_command),
     Rule::new("vllm.entrypoints").of(Vllm).none(&["File \""]).says(&[Signal::Launch]).read(arguments::read_command),
-    Rule::new("API server version").of(Vllm).says(&[Signal::EngineStart]).read(attempt::version),
+    Rule::new("API server version").of(Vllm).says(&[Signal::EngineStart]).read(readers::version),
     Rule::new("engine with config")
         .of(Vllm)
         .all(&["nitializing a"])
         .says(&[Signal::EngineStart])
-        .read(attempt::version),
-    Rule::new("engine (v").of(Vllm).all(&["nitializing a"]).says(&[Signal::EngineStart]).read(attempt::version),
-    Rule::new("vLLM Version").of(Vllm).read(attempt::version),
+        .read(readers::version),
+    Rule::new("engine (v").of(Vllm).all(&["nitializing a"]).says(&[Signal::EngineStart]).read(readers::version),
+    Rule::new("vLLM Version").of(Vllm).read(readers::version),
     Rule::new("non-default args").of(Vllm).says(&[Signal::Arguments]).read(arguments::read),
     Rule::new("args: Namespace(").of(Vllm).says(&[Signal::Arguments]).read(arguments::read),
     Rule::new("gpu-memory-utilization")
@@ -85,7 +85,7 @@ pub const RULES: &[Rule] = &[
         .of(Vllm)
         .all(&["less than desired"])
         .says(&[Signal::FractionOverFree])
-        .read(attempt::free_on_device),
+        .read(readers::free_on_device),
     Rule::new("less than desired GPU").of(Vllm).says(&[Signal::FractionOverFree]),
     Rule::new("available Mamba cache blocks").of(Vllm).all(&["exceeds"]).says(&[Signal::StateSlotsFull]),
     Rule::new("Error in memory profiling").of(Vllm).says(&[Signal::OthersMoved]),

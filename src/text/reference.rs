@@ -124,6 +124,14 @@ texts! {
     }
 }
 
+const fn entry(head: Text, told: Text) -> Entry {
+    Entry { head, told }
+}
+
+const fn error(message: Text, releases: Text, cure: Text) -> ErrorText {
+    ErrorText { message, releases, cure }
+}
+
 /// Which way to turn the fraction, for each row of the errors: up, down, or neither.
 pub const DIRECTIONS: [Direction; 12] = [
     Direction::Raise,

@@ -8,7 +8,7 @@ use super::dom;
 use super::state::State;
 use super::turns::{Ticket, Turns};
 use crate::decimal;
-use crate::live::{Here, Item, LISTS, MARKS, Row, SENTENCES, SHARES, VALUES, WORDS};
+use crate::live::{Here, Item, LISTS, MARKS, Row, SENTENCES, SHARES, TURNS, VALUES, WORDS};
 use crate::text::{Rich, Span};
 
 /// An element, what it shows, and what it last showed: only what changed touches the page.
@@ -41,13 +41,10 @@ struct Page {
     shares: Vec<Share>,
 }
 
-/// In the markup: the parts of the page that wait for a turn of their own (`turns`); the others follow at once.
-const LATER: [&str; 2] = ["1", "2"];
-
 /// Finds all such elements and keeps them true from now on.
 pub fn bind(state: State, turns: &Turns) {
     let mut under_the_finger = Page::find(None);
-    let mut later: Vec<Page> = LATER.iter().map(|turn| Page::find(Some(turn))).collect();
+    let mut later: Vec<Page> = TURNS.iter().map(|turn| Page::find(Some(turn))).collect();
     for page in &mut later {
         page.follow(state);
     }

@@ -60,23 +60,22 @@ pub fn direction(direction: Direction) -> String {
     name(direction)
 }
 
-/// What a part says that lacks the rest: an attempt that another followed, or a traceback without the lines before it.
-/// The empty band of 36 shows only in both attempts together.
-const PARTS: &[(&str, Direction)] = &[
-    ("36-sgl-l40s-spec-084-then-085.log", Direction::Raise),
-    ("36-sgl-l40s-spec-084-then-085.log", Direction::Lower),
-    ("sgl-080-refused-then-090-capture.log", Direction::Raise),
-    ("sgl-graph-oom-then-started.log", Direction::Lower),
-    ("vllm-two-runs-second-works.log", Direction::Raise),
-    ("vllm-over-free-then-no-blocks.log", Direction::Lower),
-    ("sgl-eagle-draft-weights-after-pool.log", Direction::None),
-    ("trt-t5-outside-of-pytorch.log", Direction::None),
+/// What a part says that lacks the rest, and only that: an earlier attempt by itself has its own answer (the empty band of 36
+/// shows only in both attempts together), and the last lines alone can lack what names their cause.
+const PARTS: &[(&str, Cause, Direction)] = &[
+    ("36-sgl-l40s-spec-084-then-085.log", Cause::NoRoomAtStart, Direction::Raise),
+    ("sgl-080-refused-then-090-capture.log", Cause::NoRoomAtStart, Direction::Raise),
+    ("sgl-graph-oom-then-started.log", Cause::GraphCaptureOom, Direction::Lower),
+    ("vllm-two-runs-second-works.log", Cause::PoolSmallerThanContext, Direction::Raise),
+    ("vllm-over-free-then-no-blocks.log", Cause::FractionOverFree, Direction::Lower),
+    ("sgl-eagle-draft-weights-after-pool.log", Cause::WeightsTooLarge, Direction::None),
+    ("trt-t5-outside-of-pytorch.log", Cause::GpuShared, Direction::None),
 ];
 
 /// A direction that the row does not accept. No direction, for want of the reason or because what is there is healthy, is
 /// not wrong.
 pub fn wrong_cure(row: &Expected, found: &Diagnosis) -> bool {
-    if PARTS.contains(&(row.name.as_str(), found.direction)) {
+    if PARTS.contains(&(row.name.as_str(), found.cause, found.direction)) {
         return false;
     }
     let accepted = row.directions.contains(&direction(found.direction));

@@ -8,6 +8,9 @@ use std::process::Command;
 use crate::step::{self, Failure, Result, say};
 use crate::{browser, project};
 
+/// MkDocs and Sphinx share one Python environment.
+const PYTHON: [&str; 2] = ["mkdocs==1.6.1", "sphinx==8.2.3"];
+
 /// A documentation tool: how it is installed, and how it builds the site of a folder.
 struct Tool {
     name: &'static str,
@@ -20,7 +23,7 @@ struct Tool {
 const TOOLS: [Tool; 4] = [
     Tool {
         name: "mkdocs",
-        install: |_| python(&["mkdocs==1.6.1", "sphinx==8.2.3"]),
+        install: |_| python(&PYTHON),
         build: || {
             let mut command = Command::new(tools().join("python/bin/mkdocs"));
             command.args(["build", "--quiet", "--site-dir", "site"]);
@@ -30,7 +33,7 @@ const TOOLS: [Tool; 4] = [
     },
     Tool {
         name: "sphinx",
-        install: |_| python(&["mkdocs==1.6.1", "sphinx==8.2.3"]),
+        install: |_| python(&PYTHON),
         build: || {
             let mut command = Command::new(tools().join("python/bin/sphinx-build"));
             command.args(["--quiet", "--builder", "html", ".", "site"]);

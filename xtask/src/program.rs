@@ -3,10 +3,9 @@
 use crate::step::{self, Result};
 use crate::{build, glue, order, project, setup};
 
-/// What wasm-opt is told, as in `index.html`.
-const OPTIMISE: &str = "-Oz --enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext \
-                        --enable-mutable-globals --enable-reference-types --enable-multivalue --strip-producers \
-                        --strip-target-features --converge --reorder-functions-by-name";
+/// What wasm-opt is told besides the features, as in `index.html`.
+const OPTIMISE: [&str; 5] =
+    ["-Oz", "--strip-producers", "--strip-target-features", "--converge", "--reorder-functions-by-name"];
 
 /// A program and its JavaScript, both small.
 pub struct Program {
@@ -46,7 +45,7 @@ pub fn build(name: &str, kind: Glue) -> Result<Program> {
     let (large, small) = (folder.join(format!("{name}_bg.wasm")), folder.join(format!("{name}_small.wasm")));
     step::run(
         &format!("make `{name}` small"),
-        project::command("wasm-opt").args(OPTIMISE.split_whitespace()).arg(&large).arg("-o").arg(&small),
+        project::command("wasm-opt").args(order::FEATURES).args(OPTIMISE).arg(&large).arg("-o").arg(&small),
         mend,
     )?;
     order::tighten(&small)?;

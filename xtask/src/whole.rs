@@ -1,7 +1,7 @@
 //! `kv-budget.html`: the page with everything in it, for machines without a network. It opens from a disk.
 //!
-//! Page and sections are one program here: they share more than half of what they are, so one is 250 kB of gzip where
-//! four would be 370.
+//! Page and sections are one program here: they share more than half of what they are, so one is 261 kB of gzip, packed
+//! by LZMA, where the six separate ones are 557.
 
 use sha2::{Digest as _, Sha256};
 

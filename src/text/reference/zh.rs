@@ -1,14 +1,6 @@
 //! The reference in Simplified Chinese.
 
-use super::{Chapter, Entry, ErrorText, Errors, Formula, Links, Reference};
-
-const fn entry(head: &'static str, told: &'static str) -> Entry {
-    Entry { head, told }
-}
-
-const fn error(message: &'static str, releases: &'static str, cure: &'static str) -> ErrorText {
-    ErrorText { message, releases, cure }
-}
+use super::{Chapter, Errors, Formula, Links, Reference, entry, error};
 
 /// All of it.
 pub(super) const REFERENCE: Reference = Reference {

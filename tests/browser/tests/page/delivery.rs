@@ -55,6 +55,30 @@ async fn a_program_that_does_not_arrive_is_told_in_a_sentence() {
 }
 
 #[tokio::test]
+async fn a_program_that_somebody_altered_does_not_run() {
+    browse(Setting::new("altered").expecting_trouble(), async |page| {
+        page.server().alter_programs();
+        page.visit("").await?;
+        page.until("the page says that it stopped", "return !document.getElementById('crash').hidden").await?;
+        assert_eq!(page.attribute("html", "data-program").await?.as_deref(), Some("failed"));
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_program_is_fetched_once() {
+    browse(Setting::new("once"), async |page| {
+        page.open("").await?;
+        page.settle().await?;
+        let asked = page.server().take_asked();
+        assert_eq!(asked.iter().filter(|target| target.contains(".wasm")).count(), 1, "{asked:?}");
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_link_to_reload_keeps_the_scenario() {
     browse(Setting::new("no-program-shared").expecting_trouble(), async |page| {
         page.block(&[".wasm"]).await?;
