@@ -2,48 +2,48 @@
 
 use std::process::Command;
 
+use crate::setup::{self, CHROMIUM, ENGINES, Engine};
 use crate::step::{self, Result};
-use crate::{build, project, setup};
+use crate::{build, project};
 
 const CURE: &str = "the first failure above says which expectation broke; target/screenshots holds the last pictures";
-
-/// The engines that the tests drive, as they are called here and for people.
-pub const ENGINES: [(&str, &str); 3] = [("chromium", "Chromium"), ("firefox", "Firefox"), ("webkit", "WebKitGTK")];
 
 /// Builds what is needed and runs the end-to-end tests in the engines that are named first: `all`, or Chromium where none is.
 pub fn test(arguments: &[String]) -> Result<()> {
     build::run()?;
-    let is_engine = |argument: &&String| *argument == "all" || ENGINES.iter().any(|(name, _)| argument == name);
+    let is_engine = |argument: &&String| *argument == "all" || ENGINES.iter().any(|engine| *argument == engine.name);
     let named = arguments.iter().take_while(is_engine).count();
     let (wanted, arguments) = arguments.split_at(named);
-    let chosen = |name: &str| match wanted {
-        [] => name == "chromium",
-        wanted => wanted.iter().any(|engine| engine == "all" || engine == name),
+    let chosen = |engine: &&Engine| match wanted {
+        [] => engine.name == CHROMIUM.name,
+        wanted => wanted.iter().any(|name| name == "all" || name == engine.name),
     };
-    ENGINES.iter().filter(|(name, _)| chosen(name)).try_for_each(|(name, title)| test_in(name, title, arguments))
+    ENGINES.iter().filter(chosen).try_for_each(|engine| test_in(engine, arguments))
 }
 
-fn test_in(engine: &str, title: &str, arguments: &[String]) -> Result<()> {
+fn test_in(engine: &Engine, arguments: &[String]) -> Result<()> {
     setup::engine(engine)?;
-    let skips = project::root().join("target").join(format!("skips-{engine}.txt"));
+    let skips = project::target().join(format!("skips-{}.txt", engine.name));
     std::fs::remove_file(&skips).ok();
     // One test a core: a browser each is what a small machine carries.
     let mut command = driving(&["test", "--package", "browser-tests", "--tests", "--no-fail-fast", "--"]);
     if !arguments.iter().any(|argument| argument.starts_with("--test-threads")) {
         command.arg("--test-threads=2");
     }
-    command.env("KV_BUDGET_ENGINE", engine).env("KV_BUDGET_SKIPS", &skips);
-    let outcome = step::run(&format!("test the built page in {title}"), command.args(arguments), CURE);
+    command.env("KV_BUDGET_ENGINE", engine.name).env("KV_BUDGET_SKIPS", &skips);
+    let outcome = step::run(&format!("test the built page in {}", engine.title), command.args(arguments), CURE);
     let skipped = std::fs::read_to_string(&skips).unwrap_or_default();
     if !skipped.is_empty() {
-        step::say(format!("{} tests were skipped in {title}:", skipped.lines().count()));
+        step::say(format!("{} tests were skipped in {}:", skipped.lines().count(), engine.title));
         print!("{skipped}");
     }
     outcome
 }
 
 /// Tests of `page` and `plan` that are about what only a host has: files that are fetched, and an address to link to.
-const HOSTED_ONLY: [&str; 6] = [
+const HOSTED_ONLY: [&str; 8] = [
+    "delivery::a_program_that_somebody_altered_does_not_run",
+    "delivery::the_program_is_fetched_once",
     "delivery::a_program_that_does_not_arrive_is_told_in_a_sentence",
     "delivery::the_page_starts_and_stays_silent",
     "delivery::the_link_to_reload_keeps_the_scenario",
@@ -94,7 +94,7 @@ pub fn bench(arguments: &[String]) -> Result<()> {
 
 fn prepare() -> Result<()> {
     build::run()?;
-    setup::engine("chromium")
+    setup::engine(&CHROMIUM)
 }
 
 fn driving(arguments: &[&str]) -> Command {

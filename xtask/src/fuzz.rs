@@ -131,6 +131,10 @@ fn fuzz(target: &Target, host: &str, seconds: u64) -> Result<String> {
             })
             .unwrap_or(0_u64)
     };
+    // A target that ran nothing found nothing.
+    if stat("number_of_executed_units") == 0 {
+        return Err(Failure::new(&*step, "libFuzzer counted no execution").command(&program));
+    }
     Ok(format!(
         "{} executions in {seconds} s, {} inputs kept, at most {} MiB, no finding",
         stat("number_of_executed_units"),

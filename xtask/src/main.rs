@@ -77,9 +77,7 @@ fn run(arguments: &[String]) -> Result<()> {
         "blame" => blame::report(rest.first().map_or("kv-budget", String::as_str)),
         "fuzz" => fuzz::run(rest),
         "mutants" => mutants::run(rest),
-        "setup" => {
-            setup::build_tools().and_then(|()| browser::ENGINES.iter().try_for_each(|(name, _)| setup::engine(name)))
-        }
+        "setup" => setup::build_tools().and_then(|()| setup::ENGINES.iter().try_for_each(setup::engine)),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

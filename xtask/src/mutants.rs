@@ -23,7 +23,13 @@ const PARTS: &[Part] = &[
     },
     Part {
         name: "diagnose",
-        files: &["src/logs/diagnose.rs", "src/logs/exhausted.rs", "src/logs/facts.rs", "src/logs/advice.rs"],
+        files: &[
+            "src/logs/diagnose.rs",
+            "src/logs/exhausted.rs",
+            "src/logs/facts.rs",
+            "src/logs/advice.rs",
+            "src/logs/advice/*.rs",
+        ],
         tests: &["logs", "logs_more", "logs_h200"],
     },
 ];

@@ -189,27 +189,45 @@ struct Program {
     package: &'static str,
 }
 
-/// What each engine of the tests needs.
-const PROGRAMS: &[(&str, &[Program])] = &[
-    (
-        "chromium",
-        &[
-            Program {
-                variable: "CHROME",
-                names: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
-                package: "chromium",
-            },
-            Program { variable: "CHROMEDRIVER", names: &["chromedriver"], package: "chromium-driver" },
-        ],
-    ),
-    ("firefox", &[Program { variable: "FIREFOX", names: &["firefox-esr", "firefox"], package: "firefox-esr" }]),
-    (
-        "webkit",
-        &[
+/// A browser engine of the tests, and what it needs.
+pub struct Engine {
+    /// As the command line calls it.
+    pub name: &'static str,
+    /// As people call it.
+    pub title: &'static str,
+    programs: &'static [Program],
+}
+
+/// Where nothing else is said.
+pub const CHROMIUM: Engine = Engine {
+    name: "chromium",
+    title: "Chromium",
+    programs: &[
+        Program {
+            variable: "CHROME",
+            names: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+            package: "chromium",
+        },
+        Program { variable: "CHROMEDRIVER", names: &["chromedriver"], package: "chromium-driver" },
+    ],
+};
+
+/// All of them.
+pub const ENGINES: [Engine; 3] = [
+    CHROMIUM,
+    Engine {
+        name: "firefox",
+        title: "Firefox",
+        programs: &[Program { variable: "FIREFOX", names: &["firefox-esr", "firefox"], package: "firefox-esr" }],
+    },
+    Engine {
+        name: "webkit",
+        title: "WebKitGTK",
+        programs: &[
             Program { variable: "WEBKITDRIVER", names: &["WebKitWebDriver"], package: "webkit2gtk-driver" },
             Program { variable: "XVFB", names: &["Xvfb"], package: "xvfb" },
         ],
-    ),
+    },
 ];
 
 /// The driver between WebDriver and Firefox comes from crates.io; Debian has none.
@@ -227,14 +245,13 @@ pub fn deny() -> Result<()> {
 }
 
 /// An engine and its driver, for the tests.
-pub fn engine(name: &str) -> Result<()> {
-    let programs = PROGRAMS.iter().find(|(engine, _)| *engine == name).map_or(&[][..], |(_, programs)| programs);
+pub fn engine(engine: &Engine) -> Result<()> {
     let missing: Vec<&Program> =
-        programs.iter().filter(|program| found(program.variable, program.names).is_none()).collect();
+        engine.programs.iter().filter(|program| found(program.variable, program.names).is_none()).collect();
     if !missing.is_empty() {
-        install(name, &missing)?;
+        install(engine.title, &missing)?;
     }
-    if name == "firefox" && std::env::var_os("GECKODRIVER").is_none() {
+    if engine.name == "firefox" && std::env::var_os("GECKODRIVER").is_none() {
         install_tools(&[CargoTool {
             program: "geckodriver",
             package: "geckodriver",
@@ -269,7 +286,7 @@ fn install(engine: &str, missing: &[&Program]) -> Result<()> {
 
 /// Variable and path of every program of the tests that is there.
 pub fn browser_programs() -> Vec<(&'static str, PathBuf)> {
-    let all = PROGRAMS.iter().flat_map(|(_, programs)| *programs);
+    let all = ENGINES.iter().flat_map(|engine| engine.programs);
     let mut programs: Vec<(&str, PathBuf)> =
         all.filter_map(|program| Some((program.variable, found(program.variable, program.names)?))).collect();
     if std::env::var_os("GECKODRIVER").is_none() {
