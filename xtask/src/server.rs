@@ -207,7 +207,7 @@ impl Site {
                 send_bytes(
                     stream,
                     mime(&path),
-                    page.replacen("<head>", &format!("<head><script>{script}</script>"), 1).as_bytes(),
+                    page.replacen("<head>", &format!("<head><script data-injected>{script}</script>"), 1).as_bytes(),
                 )
             }
             Answer::File(path) if takes_gzip && method == "GET" && !without_scripts => match self.compressed(&path)? {
