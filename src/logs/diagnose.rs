@@ -41,6 +41,8 @@ pub fn last(attempts: &[Attempt]) -> Diagnosis {
         attempts.get(index).is_some_and(|attempt| attempt.saw(Signal::Died) || attempt.saw(Signal::Traceback))
     };
     let newest = attempts.len().saturating_sub(1);
+    // Of several servers that write in turn, the one that failed is asked about.
+    let newest = failed_beside(attempts, &found, newest).unwrap_or(newest);
     let chosen = if told(newest) || failed(newest) {
         newest
     } else {
@@ -70,6 +72,21 @@ pub fn last(attempts: &[Attempt]) -> Diagnosis {
     }
     diagnosis.attempts = diagnoses;
     diagnosis
+}
+
+/// Where the newest attempt is healthy: the last one of another service, if that failed.
+fn failed_beside(attempts: &[Attempt], found: &[(Verdict, FactList)], newest: usize) -> Option<usize> {
+    let source =
+        |index: usize| attempts.get(index).map(|attempt| attempt.source.as_str()).filter(|name| !name.is_empty());
+    let healthy = |index: usize| found.get(index).is_some_and(|(verdict, _)| verdict.cause == Cause::Healthy);
+    let failed = |index: usize| {
+        !healthy(index) && attempts.get(index).is_some_and(|attempt| attempt.was_refused() || attempt.ran_out())
+    };
+    let own = source(newest).filter(|_| healthy(newest))?;
+    (0..newest).rev().find(|index| {
+        let name = source(*index);
+        failed(*index) && name.is_some() && name != Some(own) && (*index + 1..newest).all(|later| source(later) != name)
+    })
 }
 
 fn write(attempt: &Attempt, verdict: Verdict, facts: FactList) -> Diagnosis {
@@ -324,5 +341,10 @@ fn prompt_too_long(attempt: &Attempt, facts: &FactList) -> Verdict {
     if round {
         return verdict(Cause::NotMemory, Direction::None, stage);
     }
-    verdict(Cause::PoolSmallerThanContext, Direction::Raise, stage)
+    // The flag that sets the number of tokens is the limit, not the fraction.
+    let cap = attempt.argument("max_total_tokens").and_then(|text| crate::decimal::read(text).ok());
+    let pool = facts.value(FactName::Tokens);
+    let capped = cap.is_some_and(|cap| pool.or(limit).is_none_or(|pool| pool + 1.0 >= cap * 0.99));
+    let direction = if capped || cap.is_some() && limit.is_none() { Direction::None } else { Direction::Raise };
+    verdict(Cause::PoolSmallerThanContext, direction, stage)
 }

@@ -104,6 +104,8 @@ pub fn others(attempt: &Attempt) -> Option<f64> {
         Some(_) => listed,
         // Nearly all of TensorRT-LLM's own memory is outside of PyTorch.
         None if attempt.engine == Some(Engine::TensorrtLlm) => return None,
+        // One process that holds it all, and nothing says which engine that is: it may be this one.
+        None if attempt.engine.is_none() && attempt.value(Datum::Processes) == Some(1.0) => return None,
         // The list names this process too, by a number of its container; a context is about half a GiB.
         None => {
             let own = attempt.value(Datum::Allocated)? + attempt.value(Datum::Reserved).unwrap_or(0.0);

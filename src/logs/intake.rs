@@ -48,7 +48,36 @@ impl Intake {
     }
 }
 
+/// Commands that look into a log: the words they look for say nothing of the server.
+const LOOKS: &[&str] = &[
+    "grep ",
+    "egrep ",
+    "zgrep ",
+    "rg ",
+    "tail ",
+    "cat ",
+    "less ",
+    "awk ",
+    "sed ",
+    "dmesg ",
+    "docker ",
+    "kubectl ",
+    "journalctl ",
+];
+
+/// Whether the record is such a command, with or without a shell's prompt.
+fn is_look(text: &str) -> bool {
+    let typed =
+        ["$ ", "# "].iter().find_map(|prompt| text.split_once(prompt).filter(|(before, _)| !before.contains(' ')));
+    let command = typed.map_or(text, |(_, command)| command);
+    LOOKS.iter().any(|look| command.starts_with(look)) && (typed.is_some() || text.contains(['\'', '"', '|']))
+}
+
 fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
+    let starts = |rule: &&Rule| rule.says.contains(&Signal::Launch);
+    if !rules.is_empty() && is_look(&record.text) && !rules.iter().any(starts) {
+        return;
+    }
     let exception = lines::exception(&record.text);
     if rules.is_empty() && exception.is_none() {
         // Lines of batches are far too many to be looked for; one beside a line that matters says that the server was up.
@@ -67,13 +96,15 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
         }
         return;
     }
-    if attempts.last().is_none_or(|last| begins_another(last, record, rules)) {
+    let mut place = place_of(attempts, &record.source);
+    if place.and_then(|place| attempts.get(place)).is_none_or(|last| begins_another(last, record, rules)) {
         if attempts.len() >= MOST_ATTEMPTS {
             attempts.remove(0);
         }
+        place = Some(attempts.len());
         attempts.push(Attempt::new(&record.source));
     }
-    let Some(attempt) = attempts.last_mut() else { return };
+    let Some(attempt) = place.and_then(|place| attempts.get_mut(place)) else { return };
     if attempt.source.is_empty() {
         record.source.clone_into(&mut attempt.source);
     }
@@ -105,6 +136,13 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
     if !understood && looks_like_memory(&record.flat) {
         unread(attempts, record);
     }
+}
+
+/// The attempt that a record of this source goes on with: several servers write in turn.
+fn place_of(attempts: &[Attempt], source: &str) -> Option<usize> {
+    let newest = attempts.len().checked_sub(1)?;
+    let same = || attempts.iter().rposition(|attempt| attempt.source == source);
+    if source.is_empty() { Some(newest) } else { same().or(Some(newest)) }
 }
 
 /// Whether this record belongs to another server or another start than the last attempt.

@@ -52,9 +52,16 @@ impl Joiner {
     pub fn line(&mut self, line: Line<'_>, out: &mut dyn FnMut(&Record)) {
         let text = prefix::plain(line.text);
         let mut pieces = prefix::pieces(&text).into_iter().peekable();
+        // What stands before the first piece holds for all of the line.
+        let mut service = "";
         while let Some(piece) = pieces.next() {
             let cut = !line.ended && pieces.peek().is_none();
-            self.piece(Line { ended: !cut, ..line }, piece, out);
+            let mut head = prefix::peel(piece);
+            if head.service.is_empty() {
+                head.service = service;
+            }
+            service = head.service;
+            self.piece(Line { ended: !cut, ..line }, piece, head, out);
         }
     }
 
@@ -65,9 +72,9 @@ impl Joiner {
         }
     }
 
-    fn piece(&mut self, line: Line<'_>, piece: &str, out: &mut dyn FnMut(&Record)) {
+    fn piece(&mut self, line: Line<'_>, piece: &str, head: Head<'_>, out: &mut dyn FnMut(&Record)) {
         let number = line.number;
-        let Head { rest, rank, source, headed, engine } = prefix::peel(piece);
+        let Head { rest, rank, source, service, headed, engine } = head;
         if let Some(name) = rest.strip_prefix("==>").and_then(|rest| rest.trim().strip_suffix("<==")) {
             self.finish(out);
             name.trim().clone_into(&mut self.source);
@@ -87,7 +94,8 @@ impl Joiner {
             });
         if !goes_on {
             self.finish(out);
-            let source = if source.is_empty() { self.source.clone() } else { source.to_owned() };
+            let names = [source, self.source.as_str(), service];
+            let source = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
             self.open = Some(Record { line: number, rank, source, engine, ..Record::default() });
         }
         if let Some(open) = &mut self.open {

@@ -12,6 +12,8 @@ pub struct Head<'a> {
     pub rank: String,
     /// File name before the message, as `grep` and log collectors write it.
     pub source: &'a str,
+    /// The container of a service, as compose writes it.
+    pub service: &'a str,
     /// A logger's own head was there: a new message begins. Container prefixes alone do not say so.
     pub headed: bool,
     /// The engine whose logger, or whose process, the head names.
@@ -108,11 +110,15 @@ pub fn peel(line: &str) -> Head<'_> {
         let rest = head.rest;
         let stripped = date_time(rest)
             .or_else(|| syslog(rest))
-            .or_else(|| pipe(rest))
             .or_else(|| tag(rest, "stdout ").or_else(|| tag(rest, "stderr ")).and_then(cri))
             .or_else(|| unit(rest))
             .or_else(|| rest.strip_prefix("> "));
         if let Some(rest) = stripped {
+            head.rest = rest.trim_start();
+        } else if let Some((name, rest)) = pipe(rest) {
+            if is_service(name) {
+                head.service = name;
+            }
             head.rest = rest.trim_start();
         } else if let Some((name, rest)) = file_name(rest) {
             (head.source, head.rest) = (name, rest.trim_start());
@@ -212,10 +218,17 @@ fn unit(text: &str) -> Option<&str> {
 }
 
 /// `service-1  | `, and the bare bar of a folded log.
-fn pipe(text: &str) -> Option<&str> {
+fn pipe(text: &str) -> Option<(&str, &str)> {
     let name = text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"._-/".contains(byte)).count();
-    let rest = text.get(name..)?.trim_start().strip_prefix('|')?;
-    if name < 80 && (rest.is_empty() || rest.starts_with(' ')) { Some(rest) } else { None }
+    let (name, rest) = text.split_at_checked(name)?;
+    let rest = rest.trim_start().strip_prefix('|')?;
+    (name.len() < 80 && (rest.is_empty() || rest.starts_with(' '))).then_some((name, rest))
+}
+
+/// Compose numbers the containers of a service: `server-1`, `server_1`.
+fn is_service(name: &str) -> bool {
+    let service = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    service.len() < name.len() && service.len() > 1 && service.ends_with(['-', '_'])
 }
 
 /// `name.log:`.

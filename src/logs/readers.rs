@@ -2,7 +2,7 @@
 
 use super::attempt::{Attempt, Pool};
 use super::lines::Record;
-use super::numbers::{find, number};
+use super::numbers::{Number, find, number};
 use super::report::Engine;
 use super::rules::{Datum, Form, Signal};
 
@@ -74,7 +74,7 @@ pub fn processes(record: &Record, attempt: &mut Attempt) {
     if attempt.value(Datum::OtherProcess).is_some() {
         return;
     }
-    let mut from = 0;
+    let (mut from, mut listed) = (0, 0.0);
     while let Some(at) = find(&record.flat, "Process", from) {
         from = at;
         let rest = record.flat.get(at..).unwrap_or_default();
@@ -84,8 +84,10 @@ pub fn processes(record: &Record, attempt: &mut Attempt) {
             && let Some(read) = number(record, at + digits + 3, Form::Memory)
         {
             attempt.add(Datum::OtherProcess, read, record);
+            listed += 1.0;
         }
     }
+    attempt.add(Datum::Processes, Number { value: listed, half_width: 0.0, end: from }, record);
 }
 
 /// Reads `… and 220.57 MiB is reserved by PyTorch but unallocated`: the number stands before its words.

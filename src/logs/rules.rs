@@ -77,6 +77,8 @@ pub enum Datum {
     Reserved,
     /// Held by other processes, GiB; several add up.
     OtherProcess,
+    /// How many processes were listed.
+    Processes,
     /// KV memory that one request of the wanted length needs, GiB.
     NeedKv,
     /// The longest context that would fit, tokens.

@@ -28,6 +28,7 @@ pub const RULES: &[Rule] = &[
         .read(arguments::read_command),
     Rule::new("sglang serve")
         .of(Sglang)
+        .all(&["--"])
         .none(&["recommended", "Example:"])
         .says(&[Signal::Launch])
         .read(arguments::read_command),

@@ -60,16 +60,18 @@ pub fn direction(direction: Direction) -> String {
     name(direction)
 }
 
-/// What a part says that lacks the rest, and only that: an earlier attempt by itself has its own answer (the empty band of 36
-/// shows only in both attempts together), and the last lines alone can lack what names their cause.
+/// Pastes of several attempts: an earlier attempt by itself has its own answer, and it is right about that attempt (the empty
+/// band of 36 shows only in both together). Nothing but these is let through: a part that
+/// lacks its reason says so.
 const PARTS: &[(&str, Cause, Direction)] = &[
     ("36-sgl-l40s-spec-084-then-085.log", Cause::NoRoomAtStart, Direction::Raise),
     ("sgl-080-refused-then-090-capture.log", Cause::NoRoomAtStart, Direction::Raise),
     ("sgl-graph-oom-then-started.log", Cause::GraphCaptureOom, Direction::Lower),
     ("vllm-two-runs-second-works.log", Cause::PoolSmallerThanContext, Direction::Raise),
     ("vllm-over-free-then-no-blocks.log", Cause::FractionOverFree, Direction::Lower),
+    // The last lines alone show weights that do not fit, and nothing of a draft model.
     ("sgl-eagle-draft-weights-after-pool.log", Cause::WeightsTooLarge, Direction::None),
-    ("trt-t5-outside-of-pytorch.log", Cause::GpuShared, Direction::None),
+    ("c-quoted-refusal-then-fixed.log", Cause::NoRoomAtStart, Direction::Raise),
 ];
 
 /// A direction that the row does not accept. No direction, for want of the reason or because what is there is healthy, is
