@@ -42,7 +42,8 @@ pub fn last(attempts: &[Attempt]) -> Diagnosis {
     };
     let newest = attempts.len().saturating_sub(1);
     // Of several servers that write in turn, the one that failed is asked about.
-    let newest = failed_beside(attempts, &found, newest).unwrap_or(newest);
+    let restarted = died_before(attempts, &found, newest);
+    let newest = failed_beside(attempts, &found, newest).or(restarted).unwrap_or(newest);
     let chosen = if told(newest) || failed(newest) {
         newest
     } else {
@@ -70,8 +71,27 @@ pub fn last(attempts: &[Attempt]) -> Diagnosis {
         let message = "The last attempt of this paste is cut before its end; the one before it is explained.";
         diagnosis.issues.push(Issue::new("log", IssueKind::NotMeasured, message));
     }
+    if restarted == Some(chosen) {
+        let message =
+            "After this death it was started again and came up; nothing in the paste says that a setting was changed.";
+        diagnosis.issues.push(Issue::new("log", IssueKind::Conflict, message));
+    }
     diagnosis.attempts = diagnoses;
     diagnosis
+}
+
+/// Where the newest attempt is healthy and only a restart of one that died while serving: that death is asked about. A
+/// command line, or another fraction, is a person's change.
+fn died_before(attempts: &[Attempt], found: &[(Verdict, FactList)], newest: usize) -> Option<usize> {
+    let before = newest.checked_sub(1)?;
+    let (first, second) = (attempts.get(before)?, attempts.get(newest)?);
+    let ((death, known), (now, facts)) = (found.get(before)?, found.get(newest)?);
+    let died = death.cause == Cause::RuntimeOom && death.stage == Some(Stage::Running) && now.cause == Cause::Healthy;
+    let same = match facts.value(FactName::Fraction) {
+        Some(fraction) => known.value(FactName::Fraction).is_some_and(|known| (known - fraction).abs() < 1e-6),
+        None => true,
+    };
+    (died && same && second.typed.is_empty() && first.source == second.source).then_some(before)
 }
 
 /// Where the newest attempt is healthy: the last one of another service, if that failed.

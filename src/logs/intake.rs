@@ -251,6 +251,9 @@ const FOLLOWS: &[&str] = &[
     "See stack trace",
 ];
 
+/// A shorter text of an exception, its colon included, is what a cut left of it.
+const SHORTEST: usize = 6;
+
 /// Whether an exception can be the reason, and the reason is not memory.
 fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
     let about_memory = rules.iter().any(|rule| {
@@ -273,7 +276,7 @@ fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
     let follows = FOLLOWS.iter().any(|text| class == *text || find(&record.flat, text, 0).is_some());
     // Either kind of exception may have its text cut away.
     let text = find(&record.flat, "graph failed:", 0).or_else(|| find(&record.flat, "graph failed", 0));
-    let bare = record.flat.len() <= text.unwrap_or_else(|| find(&record.flat, class, 0).unwrap_or(0)) + 1;
+    let bare = record.flat.len() <= text.unwrap_or_else(|| find(&record.flat, class, 0).unwrap_or(0)) + SHORTEST;
     // The record may be of one line with the rest of a message still to come in the next.
     !about_memory && !follows && (NEVER_MEMORY.contains(&class) || !bare && !record.cut)
 }

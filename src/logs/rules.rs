@@ -148,6 +148,8 @@ pub enum Signal {
     OutOfMemory,
     /// GPU memory ran out.
     Oom,
+    /// The exception is of PyTorch's allocator for the GPU.
+    Allocator,
     /// GPU memory ran out while vLLM warmed up.
     WarmupOom,
     /// LMDeploy: the runtime's own buffers do not fit.

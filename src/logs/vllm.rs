@@ -134,5 +134,9 @@ pub const RULES: &[Rule] = &[
     Rule::new("compile_or_warm_up").of(Vllm).says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in initialize_kv_cache").of(Vllm).says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("_allocate_kv_cache").of(Vllm).says(&[Signal::Frame(Stage::KvPool)]),
+    // Before anything of this server is on the device.
+    Rule::new("in init_device").of(Vllm).says(&[Signal::Frame(Stage::Init)]),
+    Rule::new("run_busy_loop").of(Vllm).says(&[Signal::Frame(Stage::Running)]),
+    Rule::new("_process_engine_step").of(Vllm).says(&[Signal::Frame(Stage::Running)]),
     Rule::new("in execute_model").of(Vllm).none(&["profile", "dummy"]).says(&[Signal::Frame(Stage::Running)]),
 ];

@@ -69,6 +69,9 @@ const PARTS: &[(&str, Cause, Direction)] = &[
     ("sgl-graph-oom-then-started.log", Cause::GraphCaptureOom, Direction::Lower),
     ("vllm-two-runs-second-works.log", Cause::PoolSmallerThanContext, Direction::Raise),
     ("vllm-over-free-then-no-blocks.log", Cause::FractionOverFree, Direction::Lower),
+    ("d-capture-oom-095-then-refused-085.log", Cause::GraphCaptureOom, Direction::Lower),
+    // Without its number it is an allocation of any size.
+    ("d-sgl-runtime-mask-192-gib-of-80.log", Cause::RuntimeOom, Direction::Lower),
     // The last lines alone show weights that do not fit, and nothing of a draft model.
     ("sgl-eagle-draft-weights-after-pool.log", Cause::WeightsTooLarge, Direction::None),
     ("c-quoted-refusal-then-fixed.log", Cause::NoRoomAtStart, Direction::Raise),
