@@ -64,9 +64,10 @@ pub const RULES: &[Rule] = &[
     Rule::new("requires more system memory").says(&[Signal::HostMemory]),
     Rule::new("Memory access fault by GPU").says(&[Signal::NotMemory]),
     Rule::new("atchdog timeout").says(&[Signal::NotMemory]),
-    Rule::new("collective operation timeout").says(&[Signal::NotMemory]),
+    // The other ranks wait for one that failed.
+    Rule::new("collective operation timeout").says(&[Signal::Died]),
     Rule::new("illegal memory access").says(&[Signal::NotMemory]),
-    Rule::new("terminate called after").says(&[Signal::NotMemory]),
+    Rule::new("terminate called after").says(&[Signal::Died]),
     Rule::new("resource: shared memory").says(&[Signal::NotMemory]),
     Rule::new("device-side assert triggered").says(&[Signal::NotMemory]),
     Rule::new("no kernel image is available").says(&[Signal::NotMemory]),

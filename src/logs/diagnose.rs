@@ -281,8 +281,10 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
         .filter_map(|signal| attempt.last(*signal))
         .max();
     let up = if attempt.engine == Some(Engine::LlamaCpp) { attempt.last(Signal::Ready) } else { up };
+    // The other ranks may still serve for a moment.
+    let dead = attempt.last(Signal::Died) > attempt.last(Signal::Ready);
     match up {
-        Some(up) if down.is_none_or(|down| down < up) => {
+        Some(up) if !dead && down.is_none_or(|down| down < up) => {
             let cause = if is_starved(attempt, facts) { PoolSmallerThanExpected } else { Healthy };
             verdict(cause, none, Some(Stage::Running))
         }

@@ -105,6 +105,10 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
         attempts.push(Attempt::new(&record.source));
     }
     let Some(attempt) = place.and_then(|place| attempts.get_mut(place)) else { return };
+    // What was read before a command line, without anything that happened, is the end of another attempt.
+    if rules.iter().any(starts) && !attempt.has_substance() && !attempt.readings.is_empty() {
+        *attempt = Attempt::new(&record.source);
+    }
     if attempt.source.is_empty() {
         record.source.clone_into(&mut attempt.source);
     }

@@ -45,6 +45,8 @@ pub struct Joiner {
     open: Option<Record>,
     /// Name in the last `==> name <==` header.
     source: String,
+    /// A prefix of this paste that is none of the known ones.
+    foreign: String,
 }
 
 impl Joiner {
@@ -56,7 +58,7 @@ impl Joiner {
         let mut service = "";
         while let Some(piece) = pieces.next() {
             let cut = !line.ended && pieces.peek().is_none();
-            let mut head = prefix::peel(piece);
+            let mut head = self.peel(piece, pieces.peek().is_some());
             if head.service.is_empty() {
                 head.service = service;
             }
@@ -69,6 +71,26 @@ impl Joiner {
     pub fn finish(&mut self, out: &mut dyn FnMut(&Record)) {
         if let Some(record) = self.open.take() {
             out(&record);
+        }
+    }
+
+    /// Takes prefixes off, the paste's own too.
+    fn peel<'a>(&mut self, piece: &'a str, goes_on: bool) -> Head<'a> {
+        let outer = prefix::peel(piece);
+        let found = if goes_on { prefix::learnt(outer.rest) } else { prefix::foreign(outer.rest) };
+        if let Some(found) = found.filter(|found| *found != self.foreign) {
+            found.clone_into(&mut self.foreign);
+        }
+        let Some(rest) = prefix::without(outer.rest, &self.foreign) else { return outer };
+        let inner = prefix::peel(rest);
+        let first = |a: &'a str, b: &'a str| if a.is_empty() { b } else { a };
+        Head {
+            rest: inner.rest,
+            rank: if inner.rank.is_empty() { outer.rank } else { inner.rank },
+            source: first(inner.source, outer.source),
+            service: first(inner.service, outer.service),
+            headed: inner.headed || outer.headed,
+            engine: inner.engine.or(outer.engine),
         }
     }
 

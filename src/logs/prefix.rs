@@ -56,16 +56,23 @@ pub fn plain(bytes: &[u8]) -> String {
     plain
 }
 
-/// The message of a line of Docker's JSON log file.
+/// Names under which a JSON log keeps the message: Docker's own first.
+const MESSAGES: &[&str] = &["\"log\":", "\"textPayload\":", "\"message\":", "\"msg\":", "\"line\":"];
+
+/// The message of a line of a JSON log.
 fn docker_json(text: &str) -> Option<String> {
-    let start = text.trim_start().strip_prefix("{\"log\":\"")?;
+    let text = text.trim().strip_prefix('{').filter(|text| text.ends_with('}'))?;
+    let start = MESSAGES.iter().find_map(|name| text.get(text.find(name)? + name.len()..))?;
+    let start = start.trim_start().strip_prefix('"')?;
     let mut message = String::new();
     let mut characters = start.chars();
     while let Some(character) = characters.next() {
         match character {
             '"' => break,
             '\\' => match characters.next()? {
-                'n' | 'r' | 't' => message.push(' '),
+                // A message of several lines is parted as those of a terminal are.
+                'n' | 'r' => message.push('\r'),
+                't' => message.push(' '),
                 'u' => {
                     let code: String = characters.by_ref().take(4).collect();
                     let code = u32::from_str_radix(&code, 16).ok()?;
@@ -112,6 +119,7 @@ pub fn peel(line: &str) -> Head<'_> {
             .or_else(|| syslog(rest))
             .or_else(|| tag(rest, "stdout ").or_else(|| tag(rest, "stderr ")).and_then(cri))
             .or_else(|| unit(rest))
+            .or_else(|| dashed(rest))
             .or_else(|| rest.strip_prefix("> "));
         if let Some(rest) = stripped {
             head.rest = rest.trim_start();
@@ -152,6 +160,40 @@ pub fn peel(line: &str) -> Head<'_> {
         head.rank.push_str(&name);
     }
     head
+}
+
+/// A prefix that is none of the known ones, learnt where the beginning of a message is sure: a frame of a traceback, a
+/// level with its date, a shell's prompt.
+pub fn foreign(rest: &str) -> Option<&str> {
+    let levelled = LEVELS.iter().filter_map(|level| {
+        let at = rest.find(level)?;
+        let date = rest.get(at + level.len()..)?.strip_prefix(' ')?;
+        digits(digits(date, 2)?.strip_prefix('-')?, 2).map(|_| at)
+    });
+    let at = ["File \"", "$ "].iter().filter_map(|start| rest.find(start)).chain(levelled).min()?;
+    learnt(rest.get(..at)?)
+}
+
+/// What stands before a message, if it can be a prefix: progress bars cannot.
+pub fn learnt(before: &str) -> Option<&str> {
+    let before = before.trim();
+    (!before.is_empty() && before.len() <= 80 && !before.contains(['%', '"', '{'])).then_some(before)
+}
+
+/// What follows the learnt prefix, whose numbers may differ from line to line.
+pub fn without<'a>(rest: &'a str, prefix: &str) -> Option<&'a str> {
+    let (mut known, mut text) = (prefix, rest);
+    let number = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    while let Some(character) = known.chars().next() {
+        let (long, short) = (number(known), number(text));
+        if long > 0 && short > 0 {
+            (known, text) = (known.get(long..)?, text.get(short..)?);
+        } else {
+            text = text.strip_prefix(character)?;
+            known = known.get(character.len_utf8()..)?;
+        }
+    }
+    (!prefix.is_empty()).then(|| text.trim_start())
 }
 
 fn tag<'a>(text: &'a str, start: &str) -> Option<&'a str> {
@@ -201,6 +243,14 @@ fn syslog(text: &str) -> Option<&str> {
     let rest = rest.get(day..)?.strip_prefix(' ')?;
     let rest = digits(digits(digits(rest, 2)?.strip_prefix(':')?, 2)?.strip_prefix(':')?, 2)?.strip_prefix(' ')?;
     unit(rest).or(Some(rest))
+}
+
+/// `- __main__ - INFO - `, as Python's logging writes it after the time.
+fn dashed(text: &str) -> Option<&str> {
+    let text = text.strip_prefix("- ")?;
+    let parted =
+        |level: &&str| text.split_once(*level).filter(|(name, rest)| name.len() < 60 && rest.starts_with(" - "));
+    LEVELS.iter().find_map(parted)?.1.strip_prefix(" - ")
 }
 
 /// `host unit[12]: ` or `unit[12]: `.
@@ -391,6 +441,6 @@ mod tests {
     fn colours_go() {
         assert_eq!(plain(b"\x1b[0;36m(EngineCore)\x1b[0;0m x"), "(EngineCore) x");
         assert_eq!(plain(b"^[[0;36mx ^^^^ y"), "x ^^^^ y");
-        assert_eq!(plain(b"{\"log\":\"[TP0] a \\\"b\\\"\\n\",\"stream\":\"stderr\"}"), "[TP0] a \"b\" ");
+        assert_eq!(plain(b"{\"log\":\"[TP0] a \\\"b\\\"\\n\",\"stream\":\"stderr\"}"), "[TP0] a \"b\"\r");
     }
 }
