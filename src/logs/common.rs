@@ -78,6 +78,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("address already in use").says(&[Signal::NotMemory]),
     Rule::new("No space left on device").says(&[Signal::NotMemory]),
     Rule::new("bus error").says(&[Signal::NotMemory]),
+    Rule::new("Bus error").says(&[Signal::NotMemory]),
     Rule::new("torch/cuda/graphs.py").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("compilation/cuda_graph").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in load_model").says(&[Signal::Frame(Stage::Weights)]),

@@ -201,6 +201,7 @@ fn band(attempts: &[Attempt], found: &[(Verdict, FactList)], chosen: usize) -> O
     let (_, (other, other_facts)) =
         attempts.iter().zip(found).take(chosen).rev().find(|(attempt, (verdict, list))| {
             (attempt.engine == engine || attempt.engine.is_none())
+                && !attempt.saw(Signal::Mentioned)
                 && (low(verdict) && is_high || high(verdict, list) && low(verdict_of))
         })?;
     match (fraction(facts), fraction(other_facts)) {

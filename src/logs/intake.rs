@@ -82,7 +82,8 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
     if rules.is_empty() && exception.is_none() {
         // Lines of batches are far too many to be looked for; one beside a line that matters says that the server was up.
         if BATCHES.iter().any(|batch| record.text.starts_with(batch)) {
-            if attempts.is_empty() {
+            // A server that was refused serves nothing: this is another.
+            if attempts.last().is_none_or(Attempt::was_refused) {
                 attempts.push(Attempt::new(&record.source));
             }
             if let Some(attempt) = attempts.last_mut() {
@@ -131,6 +132,11 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
             read(record, attempt);
             understood = true;
         }
+    }
+    let refused = rules.iter().any(|rule| rule.says.contains(&Signal::NoRoom));
+    let told = exception.is_some() || !record.rank.is_empty() || find(&record.flat, "Error: Not enough", 0).is_some();
+    if refused && !told && !record.text.starts_with("Not enough") {
+        attempt.signal(Signal::Mentioned, record);
     }
     if let Some(class) = exception.filter(|class| is_a_reason(class, record, rules)) {
         let text = shorten(&record.text, 120);
@@ -268,7 +274,6 @@ fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
                     Signal::Oom
                         | Signal::OutOfMemory
                         | Signal::WarmupOom
-                        | Signal::Unbalanced
                         | Signal::OthersMoved
                         | Signal::StateSlotsFull
                         | Signal::PromptTooLong

@@ -65,6 +65,13 @@ pub fn out_of_memory_error(record: &Record, attempt: &mut Attempt) {
     }
 }
 
+/// Notes that the GPUs are unequal, where it is an error: newer versions may only warn, with the rank's tag right before it.
+pub fn unbalanced(record: &Record, attempt: &mut Attempt) {
+    if record.rank.is_empty() || !record.text.starts_with("The memory capacity") {
+        attempt.signal(Signal::Unbalanced, record);
+    }
+}
+
 /// Notes that GPU memory ran out, if that is what the record says.
 pub fn out_of_memory(record: &Record, attempt: &mut Attempt) {
     if is_gpu_memory(record) {

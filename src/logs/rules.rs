@@ -132,6 +132,8 @@ pub enum Signal {
     Serving,
     /// `Not enough memory. Please try to increase`, and its kin of other engines.
     NoRoom,
+    /// A refusal that a sentence speaks of, not a log.
+    Mentioned,
     /// The message that prints the smallest fraction.
     WeightsLeaveNone,
     /// State or sliding-window pools do not fit.

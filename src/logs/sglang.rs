@@ -174,7 +174,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("mamba ping pong").of(Sglang).says(&[Signal::StateSlotsFull]),
     Rule::new("for mamba cache").of(Sglang).all(&["Not enough space"]).says(&[Signal::StateSlotsFull]),
     Rule::new("mamba-full-memory-ratio").of(Sglang).all(&["Not enough space"]).says(&[Signal::StateSlotsFull]),
-    Rule::new("capacity is unbalanced").of(Sglang).says(&[Signal::Unbalanced]).with(&[
+    Rule::new("capacity is unbalanced").of(Sglang).read(readers::unbalanced).with(&[
         exact("min_per_gpu_memory=", Total),
         exact("pre_model_load_memory=", Total),
         exact(",local_gpu_memory=", LargestGpu),
