@@ -69,7 +69,7 @@
       const frame = this.#frame;
       // Not every browser tells the frame itself that it was blocked.
       if (blockedURI && frame.src.startsWith(blockedURI)) this.#show(frame, false);
-      if (source !== frame?.contentWindow || data?.type !== "kvbudget:height" || !Number.isFinite(data.height)) return;
+      if (source !== frame?.contentWindow || data?.type !== "kvbudget:height" || data.v !== 1 || !Number.isFinite(data.height)) return;
       if (!frame.told) this.#show(frame, (frame.told = true));
       frame.style.height = this.#height = within(data.height);
     }

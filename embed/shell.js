@@ -8,7 +8,7 @@ if ("embed" in page.dataset && parent !== self) {
   };
   new ResizeObserver(tell).observe(page);
   addEventListener("message", ({ source, data }) => {
-    if (source !== parent || data?.type !== "kvbudget:theme") return;
+    if (source !== parent || data?.type !== "kvbudget:theme" || data.v !== 1) return;
     if (data.theme === "light" || data.theme === "dark") page.dataset.theme = data.theme;
     if (data.theme === "auto") delete page.dataset.theme;
   });

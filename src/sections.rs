@@ -142,5 +142,5 @@ pub const STORY: Section = Section { name: "story", answer: story::answer };
 pub const ENGINES: Section = Section { name: "engines", answer: engines::answer };
 /// "Send this state".
 pub const SHARE: Section = Section { name: "share", answer: share::answer };
-/// All that the program of the single file has room for: the story is told where the page is hosted.
-pub const EVERY: [Section; 4] = [LOG, PLAN, ENGINES, SHARE];
+/// All of them, which the single file's program answers for.
+pub const EVERY: [Section; 5] = [STORY, LOG, PLAN, ENGINES, SHARE];

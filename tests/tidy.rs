@@ -149,3 +149,14 @@ fn style_sheets_use_the_tokens() {
         assert_eq!(colour, None, "{}: a colour that is no token", path.display());
     }
 }
+
+#[test]
+fn the_tests_that_the_table_of_accessibility_names_are_there() {
+    let document = read(Path::new("docs/accessibility.md"));
+    let tests: String = files("tests", "rs").iter().map(|path| read(path)).collect();
+    let named: Vec<&str> = document.split('`').skip(1).step_by(2).filter(|name| name.contains('_')).collect();
+    assert!(named.len() > 40, "{named:?}");
+    for name in named {
+        assert!(tests.contains(&format!("fn {name}()")), "docs/accessibility.md names {name}, which is no test");
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Why a step failed and what helps.
 #[derive(Debug)]
@@ -49,10 +50,17 @@ pub fn say(line: impl fmt::Display) {
     println!("▸ {line}");
 }
 
+/// A step that takes longer than this says how long it took.
+const LONG: Duration = Duration::from_secs(10);
+
 /// Runs a command with its output in sight.
 pub fn run(step: &str, command: &mut Command, cure: &str) -> Result<()> {
     say(step);
+    let since = Instant::now();
     let status = command.status().map_err(|error| Failure::new(step, error).command(command).cure(cure))?;
+    if since.elapsed() > LONG {
+        say(format!("{step}: {} s", since.elapsed().as_secs()));
+    }
     if status.success() { Ok(()) } else { Err(Failure::new(step, status).command(command).cure(cure)) }
 }
 

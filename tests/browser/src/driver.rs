@@ -29,7 +29,7 @@ impl Drop for Process {
 #[derive(Debug)]
 pub struct Driver {
     // Fields are dropped in this order: the driver, its screen, its folder.
-    _process: Process,
+    process: Process,
     _screen: Option<Screen>,
     port: u16,
 }
@@ -38,13 +38,13 @@ impl Driver {
     /// Starts the engine's driver on a free port.
     ///
     /// # Errors
-    /// If the driver is not there or does not answer, three times over: one that picks its port beside another may lose it.
+    /// If the driver is not there or does not answer, three times over.
     pub fn start(setting: &Setting) -> Result<Self> {
         Self::launch(setting).or_else(|_| Self::launch(setting)).or_else(|_| Self::launch(setting))
     }
 
     fn launch(setting: &Setting) -> Result<Self> {
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+        let port = free_port()?;
         let mut command = setting.engine.driver(port);
         let screen = match setting.engine {
             Engine::WebKit => Some(Screen::for_setting(setting, &mut command)?),
@@ -54,9 +54,12 @@ impl Driver {
         let process = command
             .spawn()
             .map_err(|error| format!("{command:?}: {error}; `cargo xtask setup` installs the driver or says how"))?;
-        let driver = Self { _process: Process(process), _screen: screen, port };
+        let mut driver = Self { process: Process(process), _screen: screen, port };
         let since = Instant::now();
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+            if let Some(status) = driver.process.0.try_wait()? {
+                return Err(format!("{command:?} ended with {status}").into());
+            }
             if since.elapsed() > PATIENCE {
                 return Err(format!("{command:?} does not listen").into());
             }
@@ -68,6 +71,22 @@ impl Driver {
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
+}
+
+/// A port that nobody listens on, below those that the system hands out by itself: between this look and the driver's
+/// own, a server or a connection of another test cannot get it.
+fn free_port() -> Result<u16> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    const RANGE: std::ops::Range<u32> = 10_000..32_000;
+    for _ in RANGE {
+        // Each test program begins elsewhere.
+        let number = std::process::id().wrapping_mul(97).wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+        let port = u16::try_from(RANGE.start + number % (RANGE.end - RANGE.start))?;
+        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    Err("no port is free".into())
 }
 
 /// A screen that nobody sees, for a browser without a mode of its own for that, with the desktop's settings of the reader.

@@ -93,6 +93,13 @@ impl Page {
         self.until("the program runs", "return document.documentElement.dataset.program === 'running'").await
     }
 
+    /// Waits until the sections that open on demand have their style sheet; the single file carries it within itself.
+    pub async fn has_every_style(&self) -> Result {
+        let script =
+            "return !document.querySelector('script[data-sheet]') || !!document.getElementById('sheet')?.sheet";
+        self.until("the sections have their style", script).await
+    }
+
     /// Opens the page with a query and does not wait for the program: it may be held back.
     pub async fn visit(&self, query: &str) -> Result {
         let mark = if query.is_empty() { "" } else { "?" };
@@ -178,7 +185,11 @@ impl Page {
     }
 
     pub async fn click(&self, css: &str) -> Result {
-        Ok(self.find(css).await?.click().await?)
+        match self.find(css).await?.click().await {
+            // What was found was replaced before it was hit: nothing happened yet.
+            Err(error) if error.to_string().contains("stale") => Ok(self.find(css).await?.click().await?),
+            outcome => Ok(outcome?),
+        }
     }
 
     /// Presses keys in whatever has the focus; Shift, Control, Alt and Meta are held until the last one.

@@ -1,6 +1,6 @@
 //! Embeds: in a sandbox without an origin, on sites that send no CORS header, with strangers around them.
 
-use browser_tests::{Engine, Host, Media, Page, Result, Setting, browse};
+use browser_tests::{Engine, Host, Media, Page, Result, Setting, browse, corpus};
 use serde_json::Value;
 
 /// A page with one element, and the frame that this element makes.
@@ -299,6 +299,47 @@ async fn nothing_of_the_host_is_taken_from_it() {
         let wheel = serde_json::json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": 200 });
         page.devtools("Input.dispatchMouseEvent", wheel).await?;
         page.until("the host scrolls", "return scrollY > 100").await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn text_from_strangers_in_attributes_and_messages_does_nothing() {
+    browse(Setting::new("embed-corpus"), async |page| {
+        let host = Host::with(page, "corpus", ONE)?;
+        page.visit_host(&host, "").await?;
+        // A number is no stranger: it is brought within its range.
+        for (name, text) in corpus().into_iter().filter(|(name, _)| *name != "a number without end") {
+            let outcome = async {
+                // Every attribute at once, and one under a name of its own.
+                let attributes = "const it = document.getElementById('it'), fresh = document.createElement('kv-budget');
+                    for (const key of ['preset', 'f', 'total', 'model', 'show', 'lang', 'step', 'vs', 'home', 'title', 'height', 'unheard'])
+                        fresh.setAttribute(key, arguments[0].slice(0, 600));
+                    fresh.id = 'it'; it.replaceWith(fresh);
+                    for (const type of ['kvbudget:height', arguments[0]]) for (const height of [arguments[0], [arguments[0]], { valueOf: 1 }])
+                        postMessage({ type, v: 1, height, theme: arguments[0] }, '*')";
+                page.script(attributes, vec![text.clone().into()]).await?;
+                page.enter(&found(FRAME)).await?;
+                page.shows("#headline", "short by 20.603").await?;
+                page.shows("#notices", "preset: ").await?;
+                page.is_unharmed().await?;
+                page.leave().await?;
+                // To the frame, from the window it listens to.
+                let speak = format!("const frame = {FRAME}.contentWindow;
+                    for (const message of [arguments[0], {{ type: arguments[0] }}, {{ type: 'kvbudget:theme', v: 1, theme: arguments[0] }}, {{ type: 'kvbudget:theme', v: arguments[0], theme: 'dark' }}, null, 1, []])
+                        frame.postMessage(message, '*')");
+                page.script(&speak, vec![text.into()]).await?;
+                page.enter(&found(FRAME)).await?;
+                page.settle().await?;
+                assert_eq!(page.attribute("html", "data-theme").await?, None);
+                page.is_unharmed().await?;
+                page.leave().await?;
+                assert_eq!(page.script("return typeof intruder", vec![]).await?, "undefined");
+                page.fits(FRAME).await
+            };
+            outcome.await.map_err(|error| format!("{name}: {error}"))?;
+        }
+        Ok(())
     })
     .await;
 }

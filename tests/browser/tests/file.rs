@@ -9,7 +9,7 @@ async fn uses_everything(page: &Page) -> Result {
         ("story", "A server that used to start"),
         ("walk", "Load weight begin"),
         ("plan", "Choose a model"),
-        ("engines", "--gpu-memory-utilization"),
+        ("engines", "What to know of each"),
         ("log", "never leaves this browser"),
         ("share-more", "sglang.launch_server"),
     ] {
@@ -61,7 +61,7 @@ async fn an_embed_that_shows_a_section_on_demand_is_this_file() {
         page.visit_host(&host, "").await?;
         let frame = "document.querySelector('kv-budget').shadowRoot.querySelector('iframe')";
         page.enter(&format!("return {frame}")).await?;
-        page.until("it is the single file", "return location.pathname.endsWith('/kv-budget.html') && document.documentElement.dataset.show === 'verdict log'").await?;
+        page.until("it is the single file", "return location.pathname.endsWith('/kv-budget.html') && document.documentElement?.dataset.show === 'verdict log'").await?;
         assert_eq!(page.script("return document.querySelector('.bars').checkVisibility()", vec![]).await?, false);
         page.script("document.getElementById('log').open = true", vec![]).await?;
         page.shows("#log-body", "log").await?;

@@ -8,8 +8,9 @@ const LATER: [&str; 5] = ["7-sections.css", "8-engines.css", "8-log.css", "8-sha
 /// What only a frame inside somebody else's page needs.
 const EMBED: &str = "9-embed.css";
 
-/// What only the pages beside the page need, and what they need of the sections.
-const ARTICLE: [&str; 2] = ["9-article.css", "8-story.css"];
+/// What only the pages beside the page need; they are told in the style of the story.
+const ARTICLE: &str = "9-article.css";
+const STORY: &str = "8-story.css";
 
 /// All files of `style/` in the order of their names, but for those that come later.
 pub fn sheet() -> String {
@@ -17,12 +18,12 @@ pub fn sheet() -> String {
 }
 
 fn is_first(name: &str) -> bool {
-    !LATER.contains(&name) && !ARTICLE.contains(&name) && name != EMBED
+    !LATER.contains(&name) && name != ARTICLE && name != EMBED
 }
 
 /// The style of the pages beside the page.
 pub fn article() -> String {
-    joined(|name| is_first(name) || ARTICLE.contains(&name))
+    joined(|name| is_first(name) || name == STORY || name == ARTICLE)
 }
 
 /// The page's style and the embed's.
@@ -32,7 +33,7 @@ pub fn with_embed() -> String {
 
 /// All of it, for the file that carries everything.
 pub fn everything() -> String {
-    joined(|name| !ARTICLE.contains(&name))
+    joined(|name| name != ARTICLE)
 }
 
 /// The style of the sections that open on demand.

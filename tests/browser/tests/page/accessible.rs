@@ -66,6 +66,29 @@ async fn no_rule_is_broken_on_a_phone() {
 }
 
 #[tokio::test]
+async fn no_rule_is_broken_with_every_section_open() {
+    for media in [LIGHT, Media::DARK, Media { forced_colors: true, ..LIGHT }] {
+        browse(Setting::new("axe-everything").media(media), async |page| {
+            page.open("preset=baseline-0.88&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8&step=2&walk=3").await?;
+            for section in ["story", "walk", "log", "plan", "engines", "share-more"] {
+                page.script("document.getElementById(arguments[0]).open = true", vec![section.into()]).await?;
+                page.until(
+                    "the section is filled",
+                    &format!("return !!document.querySelector('#{section}-body').childElementCount"),
+                )
+                .await?;
+            }
+            page.has_every_style().await?;
+            page.click("button[name=sample-both]").await?;
+            page.shows("#log-versus", "0.88").await?;
+            page.unfold().await?;
+            page.is_accessible().await
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
 async fn names_say_what_is_seen() {
     browse(Setting::new("names"), async |page| {
         page.open("").await?;

@@ -9,11 +9,7 @@ async fn opened(page: &Page, query: &str) -> Result {
     page.open(query).await?;
     page.click("#engines > summary").await?;
     page.shows("#engines-intro", "SGLang").await?;
-    page.until(
-        "its style is there",
-        "return !document.querySelector('script[data-sheet]') || !!document.getElementById('sheet')?.sheet",
-    )
-    .await
+    page.has_every_style().await
 }
 
 /// The row of a knob.

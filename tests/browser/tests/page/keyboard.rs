@@ -60,6 +60,17 @@ async fn tab_to(page: &Page, name: &str) -> Result {
     Err(format!("Tab never reaches {name}").into())
 }
 
+/// Tab until an expression is true.
+async fn tab_until(page: &Page, reached: &str) -> Result {
+    for _ in 0..ENOUGH {
+        if page.script(&format!("return {reached}"), vec![]).await? == true {
+            return Ok(());
+        }
+        page.press(&[Key::Tab]).await?;
+    }
+    Err(format!("Tab never comes to where {reached}").into())
+}
+
 async fn every_stop_is_seen(name: &str, width: u32, height: u32) {
     browse(Setting::new(name).size(width, height), async |page| {
         page.open("total=90&avail=95").await?;
@@ -186,6 +197,41 @@ async fn after_a_reset_the_focus_is_not_lost() {
         page.press(&[Key::Tab]).await?;
         let next = page.focused().await?;
         assert!(!next.contains("top__name"), "Tab starts again at {next}");
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_whole_visit_without_a_mouse() {
+    const LINE: &str = "DEBUG profile_max_num_token: avail=31.697 GiB, total=93.999 GiB, fraction=0.55, reserved=42.300 GiB, rest=-10.603 GiB, cell_size=70272, max_tokens=-162012";
+    browse(Setting::new("keyboard-visit"), async |page| {
+        page.allow_clipboard().await?;
+        // Open it, and change the fraction.
+        page.open("").await?;
+        tab_to(page, "#slider-f").await?;
+        for _ in 0..33 {
+            page.press(&[Key::PageUp]).await?;
+        }
+        page.shows("#headline", "159,171 tokens").await?;
+        // Have a log explained.
+        tab_until(page, "document.activeElement.matches('#log > summary')").await?;
+        page.press(&[Key::Enter]).await?;
+        page.find("#log-control-log").await?;
+        tab_to(page, "#log-control-log").await?;
+        page.client.active_element().await?.send_keys(LINE).await?;
+        page.shows("#log-result h3", "10.60 GiB").await?;
+        page.shows("#headline", "short by 10.603").await?;
+        // Take the command along.
+        tab_until(page, "document.activeElement.dataset.copy === '--mem-fraction-static 0.663'").await?;
+        page.press(&[Key::Enter]).await?;
+        page.until("the command is copied", "return document.activeElement.textContent.includes('Copied')").await?;
+        assert_eq!(page.clipboard().await?, "--mem-fraction-static 0.663");
+        // And send the state to somebody.
+        tab_to(page, "#copy-address").await?;
+        page.press(&[Key::Enter]).await?;
+        page.shows("#share-said", "Copied").await?;
+        assert_eq!(page.clipboard().await?, format!("{}?avail=31.697", page.base()));
         Ok(())
     })
     .await;

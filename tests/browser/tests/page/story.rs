@@ -75,7 +75,7 @@ async fn each_step_opens_by_its_address_in_both_languages() {
                 page.open(&format!("step={}&lang={lang}", step + 1)).await?;
                 is_at(page, step, tag).await?;
                 page.until("the address is whole", &format!("return location.search === '?{}'", address(query, lang))).await?;
-                page.until("its style is there", "return !!document.getElementById('sheet')?.sheet").await?;
+                page.has_every_style().await?;
                 page.until("reading begins there", "return document.activeElement.id === 'story-title'").await?;
                 page.settle().await?;
                 // The one picture stays in view, and hides neither the heading nor where one is.
@@ -274,11 +274,11 @@ async fn it_fits_and_breaks_no_rule() {
         ("story-forced", 1280, Media { forced_colors: true, ..light }, "en"),
     ] {
         browse(Setting::new(name).size(width, 800).media(media), async |page| {
-            for step in [1, 2, 5, 6, 8, 9] {
+            for step in 1..=9 {
                 page.open(&format!("step={step}&walk={}&lang={lang}", step.min(5))).await?;
                 is_at(page, step - 1, if lang == "en" { "en" } else { "zh-Hans" }).await?;
                 page.until("the walk is there", "return !!document.getElementById('walk-title')").await?;
-                page.until("its style is there", "return !!document.getElementById('sheet')?.sheet").await?;
+                page.has_every_style().await?;
                 page.is_accessible().await.map_err(|error| format!("step {step}: {error}"))?;
                 assert_eq!(page.sideways().await?, Vec::<String>::new(), "step {step}");
                 assert_eq!(page.cut_off().await?, Vec::<String>::new(), "step {step}");
