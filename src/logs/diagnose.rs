@@ -100,7 +100,10 @@ fn failed_beside(attempts: &[Attempt], found: &[(Verdict, FactList)], newest: us
         |index: usize| attempts.get(index).map(|attempt| attempt.source.as_str()).filter(|name| !name.is_empty());
     let healthy = |index: usize| found.get(index).is_some_and(|(verdict, _)| verdict.cause == Cause::Healthy);
     let failed = |index: usize| {
-        !healthy(index) && attempts.get(index).is_some_and(|attempt| attempt.was_refused() || attempt.ran_out())
+        let died = |attempt: &Attempt| {
+            attempt.was_refused() || attempt.ran_out() || attempt.saw(Signal::Died) || attempt.saw(Signal::Traceback)
+        };
+        !healthy(index) && attempts.get(index).is_some_and(died)
     };
     let own = source(newest).filter(|_| healthy(newest))?;
     (0..newest).rev().find(|index| {

@@ -83,10 +83,13 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
         // Lines of batches are far too many to be looked for; one beside a line that matters says that the server was up.
         if BATCHES.iter().any(|batch| record.text.starts_with(batch)) {
             // A server that was refused serves nothing: this is another.
-            if attempts.last().is_none_or(Attempt::was_refused) {
-                attempts.push(Attempt::new(&record.source));
-            }
-            if let Some(attempt) = attempts.last_mut() {
+            let place = place_of(attempts, &record.source);
+            let place =
+                place.filter(|place| !attempts.get(*place).is_none_or(Attempt::was_refused)).unwrap_or_else(|| {
+                    attempts.push(Attempt::new(&record.source));
+                    attempts.len() - 1
+                });
+            if let Some(attempt) = attempts.get_mut(place) {
                 attempt.engine = attempt.engine.or(Some(Engine::Sglang));
                 attempt.signal(Signal::Serving, record);
             }

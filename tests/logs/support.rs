@@ -74,6 +74,7 @@ const PARTS: &[(&str, Cause, Direction)] = &[
     ("d-sgl-runtime-mask-192-gib-of-80.log", Cause::RuntimeOom, Direction::Lower),
     ("f-comment-explains-other-thread.log", Cause::NoRoomAtStart, Direction::Raise),
     ("g-hisparse-capture-then-refused.log", Cause::GraphCaptureOom, Direction::Lower),
+    ("h-vllm-free-then-fixed.log", Cause::FractionOverFree, Direction::Lower),
     ("e-070-refused-090-graph-oom.log", Cause::NoRoomAtStart, Direction::Raise),
     ("e-three-fractions-third-works.log", Cause::NoRoomAtStart, Direction::Raise),
     // Requests were retracted before memory ran out.
