@@ -20,7 +20,8 @@ pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
     let none = Direction::None;
     let saw = |signal| attempt.saw(signal);
     // The GPU's own allocator has a class of its own; pinning the host's memory gives a bare error of CUDA.
-    if attempt.consumer() == Some(Consumer::HostPool) && !saw(Signal::Allocator) {
+    let running = attempt.oom_stage == Some(Stage::Running);
+    if attempt.consumer() == Some(Consumer::HostPool) && !running && !saw(Signal::Allocator) {
         return verdict(NotMemory, none, attempt.progress);
     }
     if attempt.engine == Some(Engine::LlamaCpp) {

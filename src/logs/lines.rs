@@ -4,6 +4,7 @@
 //! stands, and with all white space taken out. Comparing without white space makes a break inside a message, a missing
 //! blank before "GB" and a doubled one the same thing.
 
+use super::plain::plain;
 use super::prefix::{self, Head};
 use super::report::Engine;
 use super::scan::Line;
@@ -52,7 +53,7 @@ pub struct Joiner {
 impl Joiner {
     /// Takes one line.
     pub fn line(&mut self, line: Line<'_>, out: &mut dyn FnMut(&Record)) {
-        let text = prefix::plain(line.text);
+        let text = plain(line.text);
         let mut pieces = prefix::pieces(&text).into_iter().peekable();
         // What stands before the first piece holds for all of the line.
         let mut service = "";

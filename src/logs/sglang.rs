@@ -117,7 +117,10 @@ pub const RULES: &[Rule] = &[
     Rule::new("Memory pool end").of(Sglang).says(&[Signal::PoolEnd]).with(&[memory("avail mem=", PoolEnd)]),
     Rule::new("KV budget for post-sizing").of(Sglang).with(&[memory("Reserving", Idle)]),
     Rule::new("symmetric memory pool").of(Sglang),
-    Rule::new("host memory for hierarchical").of(Sglang).with(&[memory("Allocating", Idle)]),
+    Rule::new("host memory for hierarchical")
+        .of(Sglang)
+        .says(&[Signal::Consumer(Consumer::HostPool)])
+        .with(&[memory("Allocating", Idle)]),
     // Graphs: "cuda graph" to 0.5.13, "target decode CUDA graph" since 0.5.14, "NPU graph" on Ascend.
     Rule::new("graph begin")
         .all(&["Capture"])
