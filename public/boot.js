@@ -1,6 +1,6 @@
 // Starts the page: fetches the program that the build named and runs it. A strict policy allows no inline script.
 const page = document.documentElement;
-const { js, wasm } = document.querySelector("script[data-wasm]").dataset;
+const { js } = document.querySelector("script[data-js]").dataset;
 
 // A program that panicked answers nothing any more; the page must not pretend otherwise.
 const stopped = () => {
@@ -13,9 +13,8 @@ addEventListener("unhandledrejection", (event) => watch(event.reason));
 
 try {
   const program = await import(`./${js}`);
-  // The page holds the digest of what it preloads; an altered program must not run.
-  const { integrity } = document.querySelector(`link[href$="${wasm.split("/").pop()}"]`);
-  await program.default({ module_or_path: fetch(new URL(wasm, import.meta.url), { integrity }) });
+  // The page itself fetches the program, against the digest that it holds: an altered one must not run.
+  await program.default({ module_or_path: self.program });
   page.dataset.program = "running";
   // Late, and none of the reader's business if it fails: the next visit needs no network.
   setTimeout(() => navigator.serviceWorker?.register("sw.js").catch(() => {}), 4000);

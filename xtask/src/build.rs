@@ -107,7 +107,7 @@ fn fill() -> Result<()> {
     let digest = whole::write(&source)?;
     api::write()?;
     preview::write()?;
-    let mut html = prerender::page(&source).replace("<!-- kv:digest -->", &digest);
+    let mut html = prerender::page(&glue::fetched_by_script(&source)?).replace("<!-- kv:digest -->", &digest);
     for (marker, names) in VERSIONED {
         let mut print = Fingerprint::new();
         for name in *names {

@@ -63,6 +63,20 @@ pub fn tighten(html: &str) -> Result<String> {
     with_digest(step, &html.replace(name, &renamed), name, (&before, &after))
 }
 
+/// The page whose own script fetches the program, by the address and the digest in Trunk's preload, which goes.
+pub fn fetched_by_script(html: &str) -> Result<String> {
+    let fail = || {
+        Failure::new("fetch the program early", "index.html has no preload of it")
+            .cure("see how this Trunk writes `preload`")
+    };
+    let start = "<link rel=\"preload\" href=\"";
+    let link = between(html, start, ">").ok_or_else(fail)?;
+    let (address, _) = link.split_once('"').ok_or_else(fail)?;
+    let digest = between(link, "integrity=\"", "\"").ok_or_else(fail)?;
+    let without = html.replace(&[start, link, ">"].concat(), "");
+    Ok(without.replace("ADDRESS-OF-PROGRAM", address).replace("DIGEST-OF-PROGRAM", digest))
+}
+
 /// The page with the digest of a file as it is now.
 fn with_digest(step: &str, html: &str, name: &str, (before, after): (&[u8], &[u8])) -> Result<String> {
     if !html.contains(&integrity(before)) {
@@ -101,6 +115,13 @@ mod tests {
     #[test]
     fn the_digest_of_nothing_is_the_published_one() {
         assert_eq!(integrity(b""), "sha384-OLBgp1GsljhM2TJ+sbHjaiH9txEUvgdDTAzHv2P24donTt6/529l+9Ua0vFImLlb");
+    }
+
+    #[test]
+    fn a_preload_becomes_a_fetch() {
+        let html = "<script>fetch('ADDRESS-OF-PROGRAM', 'DIGEST-OF-PROGRAM')</script><link rel=\"preload\" href=\"./a.wasm\" integrity=\"sha\" as=\"fetch\">";
+        assert_eq!(fetched_by_script(html).unwrap(), "<script>fetch('./a.wasm', 'sha')</script>");
+        assert!(fetched_by_script("<script>").is_err());
     }
 
     #[test]

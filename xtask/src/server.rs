@@ -165,7 +165,7 @@ impl Site {
                 send_bytes(
                     stream,
                     mime(&path),
-                    page.replacen("<head>", &format!("<head><script>{script}</script>"), 1).as_bytes(),
+                    page.replacen("<head>", &format!("<head><script data-injected>{script}</script>"), 1).as_bytes(),
                 )
             }
             answer => send(stream, answer, method == "HEAD", without_scripts),

@@ -74,6 +74,8 @@ impl Engine {
                 let prefs = json!({
                     "font.size.variable.x-western": setting.text,
                     "font.size.variable.x-unicode": setting.text,
+                    // As on a phone, and as the other two come.
+                    "ui.useOverlayScrollbars": 1,
                     // Tests read what a button copied.
                     "dom.events.testing.asyncClipboard": true,
                 });

@@ -151,8 +151,11 @@ impl Page {
         Ok(self.find(css).await?.text().await?)
     }
 
+    /// An attribute as it is written, not as a browser resolves it.
     pub async fn attribute(&self, css: &str, name: &str) -> Result<Option<String>> {
-        Ok(self.find(css).await?.attr(name).await?)
+        self.find(css).await?;
+        let script = "return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? null";
+        Ok(self.script(script, vec![css.into(), name.into()]).await?.as_str().map(str::to_owned))
     }
 
     /// The current value of a field or slider.
