@@ -45,6 +45,6 @@ pub fn state_pool(rest: Gib, ratio: f64, bytes_per_request: u64, version: Versio
     }
     let share = rest.0 * ratio / (1.0 + ratio) * GIB;
     let slots = (share / bytes_per_request as f64).floor();
-    let charged = if version.rules() >= Version::NEWEST { slots + 1.0 } else { slots };
+    let charged = if version.rules() >= Version::new(0, 5, 23) { slots + 1.0 } else { slots };
     StatePool { slots: slots as i64, rest: Gib(rest.0 - charged * bytes_per_request as f64 / GIB) }
 }
