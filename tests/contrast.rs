@@ -1,5 +1,7 @@
 //! The colours of both schemes can be told apart: WCAG 2.2, 1.4.3 for text and 1.4.11 for what carries a meaning.
 
+#![allow(clippy::expect_used, reason = "a test that cannot read its colours has failed")]
+
 use std::collections::HashMap;
 
 /// What stands on what, and how far apart the two must be: 4.5 for text, 3 for lines and fills.
