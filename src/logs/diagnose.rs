@@ -41,6 +41,9 @@ pub fn last(attempts: &[Attempt]) -> Diagnosis {
         attempts.get(index).is_some_and(|attempt| attempt.saw(Signal::Died) || attempt.saw(Signal::Traceback))
     };
     let newest = attempts.len().saturating_sub(1);
+    // Of several servers that write in turn, the one that failed is asked about.
+    let restarted = died_before(attempts, &found, newest);
+    let newest = failed_beside(attempts, &found, newest).or(restarted).unwrap_or(newest);
     let chosen = if told(newest) || failed(newest) {
         newest
     } else {
@@ -68,8 +71,45 @@ pub fn last(attempts: &[Attempt]) -> Diagnosis {
         let message = "The last attempt of this paste is cut before its end; the one before it is explained.";
         diagnosis.issues.push(Issue::new("log", IssueKind::NotMeasured, message));
     }
+    if restarted == Some(chosen) {
+        let message =
+            "After this death it was started again and came up; nothing in the paste says that a setting was changed.";
+        diagnosis.issues.push(Issue::new("log", IssueKind::Conflict, message));
+    }
     diagnosis.attempts = diagnoses;
     diagnosis
+}
+
+/// Where the newest attempt is healthy and only a restart of one that died while serving: that death is asked about. A
+/// command line, or another fraction, is a person's change.
+fn died_before(attempts: &[Attempt], found: &[(Verdict, FactList)], newest: usize) -> Option<usize> {
+    let before = newest.checked_sub(1)?;
+    let (first, second) = (attempts.get(before)?, attempts.get(newest)?);
+    let ((death, known), (now, facts)) = (found.get(before)?, found.get(newest)?);
+    let died = death.cause == Cause::RuntimeOom && death.stage == Some(Stage::Running) && now.cause == Cause::Healthy;
+    let same = match facts.value(FactName::Fraction) {
+        Some(fraction) => known.value(FactName::Fraction).is_some_and(|known| (known - fraction).abs() < 1e-6),
+        None => true,
+    };
+    (died && same && second.typed.is_empty() && first.source == second.source).then_some(before)
+}
+
+/// Where the newest attempt is healthy: the last one of another service, if that failed.
+fn failed_beside(attempts: &[Attempt], found: &[(Verdict, FactList)], newest: usize) -> Option<usize> {
+    let source =
+        |index: usize| attempts.get(index).map(|attempt| attempt.source.as_str()).filter(|name| !name.is_empty());
+    let healthy = |index: usize| found.get(index).is_some_and(|(verdict, _)| verdict.cause == Cause::Healthy);
+    let failed = |index: usize| {
+        let died = |attempt: &Attempt| {
+            attempt.was_refused() || attempt.ran_out() || attempt.saw(Signal::Died) || attempt.saw(Signal::Traceback)
+        };
+        !healthy(index) && attempts.get(index).is_some_and(died)
+    };
+    let own = source(newest).filter(|_| healthy(newest))?;
+    (0..newest).rev().find(|index| {
+        let name = source(*index);
+        failed(*index) && name.is_some() && name != Some(own) && (*index + 1..newest).all(|later| source(later) != name)
+    })
 }
 
 fn write(attempt: &Attempt, verdict: Verdict, facts: FactList) -> Diagnosis {
@@ -164,6 +204,7 @@ fn band(attempts: &[Attempt], found: &[(Verdict, FactList)], chosen: usize) -> O
     let (_, (other, other_facts)) =
         attempts.iter().zip(found).take(chosen).rev().find(|(attempt, (verdict, list))| {
             (attempt.engine == engine || attempt.engine.is_none())
+                && !attempt.saw(Signal::Mentioned)
                 && (low(verdict) && is_high || high(verdict, list) && low(verdict_of))
         })?;
     match (fraction(facts), fraction(other_facts)) {
@@ -244,8 +285,10 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
         .filter_map(|signal| attempt.last(*signal))
         .max();
     let up = if attempt.engine == Some(Engine::LlamaCpp) { attempt.last(Signal::Ready) } else { up };
+    // The other ranks may still serve for a moment.
+    let dead = attempt.last(Signal::Died) > attempt.last(Signal::Ready);
     match up {
-        Some(up) if down.is_none_or(|down| down < up) => {
+        Some(up) if !dead && down.is_none_or(|down| down < up) => {
             let cause = if is_starved(attempt, facts) { PoolSmallerThanExpected } else { Healthy };
             verdict(cause, none, Some(Stage::Running))
         }
@@ -324,5 +367,10 @@ fn prompt_too_long(attempt: &Attempt, facts: &FactList) -> Verdict {
     if round {
         return verdict(Cause::NotMemory, Direction::None, stage);
     }
-    verdict(Cause::PoolSmallerThanContext, Direction::Raise, stage)
+    // The flag that sets the number of tokens is the limit, not the fraction.
+    let cap = attempt.argument("max_total_tokens").and_then(|text| crate::decimal::read(text).ok());
+    let pool = facts.value(FactName::Tokens);
+    let capped = cap.is_some_and(|cap| pool.or(limit).is_none_or(|pool| pool + 1.0 >= cap * 0.99));
+    let direction = if capped || cap.is_some() && limit.is_none() { Direction::None } else { Direction::Raise };
+    verdict(Cause::PoolSmallerThanContext, direction, stage)
 }

@@ -4,7 +4,7 @@
 //! then only those stay that something was read from, with their neighbours. Memory does not grow with the log.
 
 use super::attempt::Attempt;
-use super::prefix;
+use super::plain::plain;
 use super::scan::Line;
 
 /// Bytes of text that are kept before the ones without use go.
@@ -76,7 +76,7 @@ impl Keeper {
     /// The lines around the used ones, as text.
     pub fn finish(mut self, used: &[u64], total: u64) -> Excerpt {
         self.drop_others(used, u64::MAX);
-        let lines = self.lines.into_iter().map(|(number, bytes)| TextLine { number, text: prefix::plain(&bytes) });
+        let lines = self.lines.into_iter().map(|(number, bytes)| TextLine { number, text: plain(&bytes) });
         Excerpt { lines: lines.collect(), total }
     }
 

@@ -5,6 +5,9 @@ use super::diagnose::{Verdict, verdict};
 use super::report::{Cause, Direction, Engine, FactList, FactName, Stage};
 use super::rules::{Consumer, Datum, Signal};
 
+/// One allocation of this size, GiB, may be more than the whole GPU has, where its size is not in the log.
+const HUGE: f64 = 64.0;
+
 /// What the failed allocation was short by, GiB: a lower bound.
 pub fn shortage(attempt: &Attempt) -> Option<f64> {
     let (tried, free) = (attempt.value(Datum::Tried)?, attempt.value(Datum::Free)?);
@@ -16,7 +19,9 @@ pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
     use Cause::*;
     let none = Direction::None;
     let saw = |signal| attempt.saw(signal);
-    if attempt.consumer() == Some(Consumer::HostPool) {
+    // The GPU's own allocator has a class of its own; pinning the host's memory gives a bare error of CUDA.
+    let running = attempt.oom_stage == Some(Stage::Running);
+    if attempt.consumer() == Some(Consumer::HostPool) && !running && !saw(Signal::Allocator) {
         return verdict(NotMemory, none, attempt.progress);
     }
     if attempt.engine == Some(Engine::LlamaCpp) {
@@ -31,6 +36,11 @@ pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
     let stage = oom_stage(attempt);
     if others(attempt).is_some() {
         return verdict(GpuShared, none, stage);
+    }
+    if stage == Some(Stage::Weights)
+        && let Some(verdict) = was_full(attempt)
+    {
+        return verdict;
     }
     let vllm = attempt.engine == Some(Engine::Vllm);
     let in_pool = attempt.frames.contains(&Stage::KvPool);
@@ -62,6 +72,12 @@ pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
         }
         _ => verdict(RuntimeOom, Direction::Lower, stage.filter(|stage| *stage == Stage::Running)),
     };
+    // More was asked for at once than the GPU has.
+    match (attempt.value(Datum::Tried), attempt.value(Datum::Capacity)) {
+        (Some(tried), Some(capacity)) if tried > capacity => return verdict(lower.cause, none, lower.stage),
+        (Some(tried), None) if tried > HUGE => return verdict(lower.cause, Direction::Unknown, lower.stage),
+        _ => {}
+    }
     // Lowering by the shortage alone already leaves no pool: no value starts and survives.
     let floor = facts.get(FactName::MinFraction);
     if let (Some(fraction), Some(floor), Some(short), Some(total)) =
@@ -72,6 +88,23 @@ pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
         return verdict(EmptyBand, none, stage);
     }
     lower
+}
+
+/// Memory ran out while weights load, and much of the GPU was taken before they began to: by this process, so by a first
+/// model, or by another.
+fn was_full(attempt: &Attempt) -> Option<Verdict> {
+    if attempt.engine != Some(Engine::Sglang) || attempt.second_model || attempt.saw(Signal::Draft) {
+        return None;
+    }
+    let (begin, capacity) = (attempt.value(Datum::Total)?, attempt.value(Datum::Capacity)?);
+    if begin > 0.75 * capacity {
+        return None;
+    }
+    let loaded = begin - attempt.value(Datum::Free).unwrap_or(0.0);
+    let own = attempt.value(Datum::InUse).is_some_and(|held| held > loaded + 3.0);
+    let (cause, direction) =
+        if own { (Cause::DraftMemory, Direction::Unknown) } else { (Cause::GpuShared, Direction::None) };
+    Some(verdict(cause, direction, Some(Stage::Weights)))
 }
 
 fn oom_stage(attempt: &Attempt) -> Option<Stage> {
@@ -104,6 +137,8 @@ pub fn others(attempt: &Attempt) -> Option<f64> {
         Some(_) => listed,
         // Nearly all of TensorRT-LLM's own memory is outside of PyTorch.
         None if attempt.engine == Some(Engine::TensorrtLlm) => return None,
+        // One process that holds it all, and nothing says which engine that is: it may be this one.
+        None if attempt.engine.is_none() && attempt.value(Datum::Processes) == Some(1.0) => return None,
         // The list names this process too, by a number of its container; a context is about half a GiB.
         None => {
             let own = attempt.value(Datum::Allocated)? + attempt.value(Datum::Reserved).unwrap_or(0.0);

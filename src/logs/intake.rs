@@ -48,15 +48,48 @@ impl Intake {
     }
 }
 
+/// Commands that look into a log: the words they look for say nothing of the server.
+const LOOKS: &[&str] = &[
+    "grep ",
+    "egrep ",
+    "zgrep ",
+    "rg ",
+    "tail ",
+    "cat ",
+    "less ",
+    "awk ",
+    "sed ",
+    "dmesg ",
+    "docker ",
+    "kubectl ",
+    "journalctl ",
+];
+
+/// Whether the record is such a command, with or without a shell's prompt.
+fn is_look(text: &str) -> bool {
+    let typed =
+        ["$ ", "# "].iter().find_map(|prompt| text.split_once(prompt).filter(|(before, _)| !before.contains(' ')));
+    let command = typed.map_or(text, |(_, command)| command);
+    LOOKS.iter().any(|look| command.starts_with(look)) && (typed.is_some() || text.contains(['\'', '"', '|']))
+}
+
 fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
+    let starts = |rule: &&Rule| rule.says.contains(&Signal::Launch);
+    if !rules.is_empty() && is_look(&record.text) && !rules.iter().any(starts) {
+        return;
+    }
     let exception = lines::exception(&record.text);
     if rules.is_empty() && exception.is_none() {
         // Lines of batches are far too many to be looked for; one beside a line that matters says that the server was up.
         if BATCHES.iter().any(|batch| record.text.starts_with(batch)) {
-            if attempts.is_empty() {
-                attempts.push(Attempt::new(&record.source));
-            }
-            if let Some(attempt) = attempts.last_mut() {
+            // A server that was refused serves nothing: this is another.
+            let place = place_of(attempts, &record.source);
+            let place =
+                place.filter(|place| !attempts.get(*place).is_none_or(Attempt::was_refused)).unwrap_or_else(|| {
+                    attempts.push(Attempt::new(&record.source));
+                    attempts.len() - 1
+                });
+            if let Some(attempt) = attempts.get_mut(place) {
                 attempt.engine = attempt.engine.or(Some(Engine::Sglang));
                 attempt.signal(Signal::Serving, record);
             }
@@ -67,13 +100,19 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
         }
         return;
     }
-    if attempts.last().is_none_or(|last| begins_another(last, record, rules)) {
+    let mut place = place_of(attempts, &record.source);
+    if place.and_then(|place| attempts.get(place)).is_none_or(|last| begins_another(last, record, rules)) {
         if attempts.len() >= MOST_ATTEMPTS {
             attempts.remove(0);
         }
+        place = Some(attempts.len());
         attempts.push(Attempt::new(&record.source));
     }
-    let Some(attempt) = attempts.last_mut() else { return };
+    let Some(attempt) = place.and_then(|place| attempts.get_mut(place)) else { return };
+    // What was read before a command line, without anything that happened, is the end of another attempt.
+    if rules.iter().any(starts) && !attempt.has_substance() && !attempt.readings.is_empty() {
+        *attempt = Attempt::new(&record.source);
+    }
     if attempt.source.is_empty() {
         record.source.clone_into(&mut attempt.source);
     }
@@ -97,6 +136,11 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
             understood = true;
         }
     }
+    let refused = rules.iter().any(|rule| rule.says.contains(&Signal::NoRoom));
+    let told = exception.is_some() || !record.rank.is_empty() || find(&record.flat, "Error: Not enough", 0).is_some();
+    if refused && !told && !record.text.starts_with("Not enough") {
+        attempt.signal(Signal::Mentioned, record);
+    }
     if let Some(class) = exception.filter(|class| is_a_reason(class, record, rules)) {
         let text = shorten(&record.text, 120);
         attempt.exception = Some((text, record.line));
@@ -105,6 +149,13 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
     if !understood && looks_like_memory(&record.flat) {
         unread(attempts, record);
     }
+}
+
+/// The attempt that a record of this source goes on with: several servers write in turn.
+fn place_of(attempts: &[Attempt], source: &str) -> Option<usize> {
+    let newest = attempts.len().checked_sub(1)?;
+    let same = || attempts.iter().rposition(|attempt| attempt.source == source);
+    if source.is_empty() { Some(newest) } else { same().or(Some(newest)) }
 }
 
 /// Whether this record belongs to another server or another start than the last attempt.
@@ -213,6 +264,9 @@ const FOLLOWS: &[&str] = &[
     "See stack trace",
 ];
 
+/// A shorter text of an exception, its colon included, is what a cut left of it.
+const SHORTEST: usize = 6;
+
 /// Whether an exception can be the reason, and the reason is not memory.
 fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
     let about_memory = rules.iter().any(|rule| {
@@ -223,7 +277,6 @@ fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
                     Signal::Oom
                         | Signal::OutOfMemory
                         | Signal::WarmupOom
-                        | Signal::Unbalanced
                         | Signal::OthersMoved
                         | Signal::StateSlotsFull
                         | Signal::PromptTooLong
@@ -235,7 +288,7 @@ fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
     let follows = FOLLOWS.iter().any(|text| class == *text || find(&record.flat, text, 0).is_some());
     // Either kind of exception may have its text cut away.
     let text = find(&record.flat, "graph failed:", 0).or_else(|| find(&record.flat, "graph failed", 0));
-    let bare = record.flat.len() <= text.unwrap_or_else(|| find(&record.flat, class, 0).unwrap_or(0)) + 1;
+    let bare = record.flat.len() <= text.unwrap_or_else(|| find(&record.flat, class, 0).unwrap_or(0)) + SHORTEST;
     // The record may be of one line with the rest of a message still to come in the next.
     !about_memory && !follows && (NEVER_MEMORY.contains(&class) || !bare && !record.cut)
 }

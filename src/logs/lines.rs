@@ -4,6 +4,7 @@
 //! stands, and with all white space taken out. Comparing without white space makes a break inside a message, a missing
 //! blank before "GB" and a doubled one the same thing.
 
+use super::plain::plain;
 use super::prefix::{self, Head};
 use super::report::Engine;
 use super::scan::Line;
@@ -45,16 +46,25 @@ pub struct Joiner {
     open: Option<Record>,
     /// Name in the last `==> name <==` header.
     source: String,
+    /// A prefix of this paste that is none of the known ones.
+    foreign: String,
 }
 
 impl Joiner {
     /// Takes one line.
     pub fn line(&mut self, line: Line<'_>, out: &mut dyn FnMut(&Record)) {
-        let text = prefix::plain(line.text);
+        let text = plain(line.text);
         let mut pieces = prefix::pieces(&text).into_iter().peekable();
+        // What stands before the first piece holds for all of the line.
+        let mut service = "";
         while let Some(piece) = pieces.next() {
             let cut = !line.ended && pieces.peek().is_none();
-            self.piece(Line { ended: !cut, ..line }, piece, out);
+            let mut head = self.peel(piece, pieces.peek().is_some());
+            if head.service.is_empty() {
+                head.service = service;
+            }
+            service = head.service;
+            self.piece(Line { ended: !cut, ..line }, piece, head, out);
         }
     }
 
@@ -65,9 +75,29 @@ impl Joiner {
         }
     }
 
-    fn piece(&mut self, line: Line<'_>, piece: &str, out: &mut dyn FnMut(&Record)) {
+    /// Takes prefixes off, the paste's own too.
+    fn peel<'a>(&mut self, piece: &'a str, goes_on: bool) -> Head<'a> {
+        let outer = prefix::peel(piece);
+        let found = if goes_on { prefix::learnt(outer.rest) } else { prefix::foreign(outer.rest) };
+        if let Some(found) = found.filter(|found| *found != self.foreign) {
+            found.clone_into(&mut self.foreign);
+        }
+        let Some(rest) = prefix::without(outer.rest, &self.foreign) else { return outer };
+        let inner = prefix::peel(rest);
+        let first = |a: &'a str, b: &'a str| if a.is_empty() { b } else { a };
+        Head {
+            rest: inner.rest,
+            rank: if inner.rank.is_empty() { outer.rank } else { inner.rank },
+            source: first(inner.source, outer.source),
+            service: first(inner.service, outer.service),
+            headed: inner.headed || outer.headed,
+            engine: inner.engine.or(outer.engine),
+        }
+    }
+
+    fn piece(&mut self, line: Line<'_>, piece: &str, head: Head<'_>, out: &mut dyn FnMut(&Record)) {
         let number = line.number;
-        let Head { rest, rank, source, headed, engine } = prefix::peel(piece);
+        let Head { rest, rank, source, service, headed, engine } = head;
         if let Some(name) = rest.strip_prefix("==>").and_then(|rest| rest.trim().strip_suffix("<==")) {
             self.finish(out);
             name.trim().clone_into(&mut self.source);
@@ -87,7 +117,8 @@ impl Joiner {
             });
         if !goes_on {
             self.finish(out);
-            let source = if source.is_empty() { self.source.clone() } else { source.to_owned() };
+            let names = [source, self.source.as_str(), service];
+            let source = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
             self.open = Some(Record { line: number, rank, source, engine, ..Record::default() });
         }
         if let Some(open) = &mut self.open {

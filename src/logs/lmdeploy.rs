@@ -18,6 +18,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("turbomind").of(LmdeployTurbomind),
     Rule::new("in _create_weight").of(LmdeployTurbomind).says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("in _load_weights").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("process_weight").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("create_shared_weights").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("lmdeploy/pytorch").of(LmdeployPytorch),
     Rule::new("in _async_step").says(&[Signal::Frame(Stage::Running)]),
     Rule::new("block_size =").read(readers::turbomind_blocks),

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::lines::Record;
+use super::lines::{Record, exception};
 use super::rules::Rule;
 use super::search::{Search, word};
 use super::sorted::insert;
@@ -55,8 +55,9 @@ impl Matcher {
     /// The patterns that the record matches, in the order of the tables.
     pub fn of(&self, record: &Record) -> Vec<&'static Rule> {
         let matching = |rule: &&'static Rule| rule.matches(&record.flat);
-        // A key that is broken over two lines is in neither: a record of several lines is tried against all.
-        if record.lines > 1 {
+        // A key that is broken over two lines is in neither, and blanks get lost: a record of several lines, or of an
+        // exception, is tried against all.
+        if record.lines > 1 || exception(&record.text).is_some() {
             return self.0.rules.iter().copied().filter(matching).collect();
         }
         if !record.hit {

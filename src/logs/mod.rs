@@ -1,8 +1,8 @@
 //! The log doctor: a server's log in, the numbers, the cause and the cure out.
 //!
 //! Reading is total: any bytes give a diagnosis, and what is not understood is listed or named as missing. Bytes become
-//! lines (`scan`), lines become records (`lines`, `prefix`), records give readings and signals by one table of patterns
-//! (`rules` and a file an engine), an attempt to start collects them (`attempt`), and `diagnose` tells the cause.
+//! lines (`scan`), lines become records (`plain`, `prefix`, `lines`), records give readings and signals by one table of
+//! patterns (`rules` and a file an engine), an attempt to start collects them (`attempt`), and `diagnose` tells the cause.
 //! Of the text only the lines are kept that something was read from: memory does not grow with the log.
 
 mod advice;
@@ -20,6 +20,7 @@ mod llama_cpp;
 mod lmdeploy;
 mod matcher;
 mod numbers;
+mod plain;
 mod prefix;
 mod proof;
 mod readers;

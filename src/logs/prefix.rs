@@ -12,69 +12,12 @@ pub struct Head<'a> {
     pub rank: String,
     /// File name before the message, as `grep` and log collectors write it.
     pub source: &'a str,
+    /// The container of a service, as compose writes it.
+    pub service: &'a str,
     /// A logger's own head was there: a new message begins. Container prefixes alone do not say so.
     pub headed: bool,
     /// The engine whose logger, or whose process, the head names.
     pub engine: Option<Engine>,
-}
-
-/// Characters without escape sequences and other control characters; what is not UTF-8 becomes a replacement character.
-pub fn plain(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    let text = docker_json(&text).unwrap_or_else(|| text.into_owned());
-    if !text.contains(['\u{1b}', '\u{9b}', '^', '\\']) {
-        return text;
-    }
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text.as_str();
-    while let Some(first) = rest.chars().next() {
-        let escape = ["\u{1b}[", "\u{9b}", "^[[", "\\u001b[", "\\x1b[", "\\033["]
-            .iter()
-            .find_map(|start| rest.strip_prefix(start));
-        if let Some(sequence) = escape {
-            let end = sequence.find(|c: char| ('@'..='~').contains(&c)).map_or(sequence.len(), |end| end + 1);
-            // A caret or a backslash that begins no real sequence stays.
-            let real = sequence.get(..end).unwrap_or_default();
-            if end <= 24 && real.bytes().rev().skip(1).all(|byte| byte.is_ascii_digit() || matches!(byte, b';' | b'?'))
-            {
-                rest = sequence.get(end..).unwrap_or_default();
-                continue;
-            }
-        }
-        if let Some(command) = rest.strip_prefix("\u{1b}]") {
-            let end = command.find('\u{7}').map_or(command.len(), |end| end + 1);
-            rest = command.get(end..).unwrap_or_default();
-            continue;
-        }
-        if first != '\u{1b}' {
-            plain.push(first);
-        }
-        rest = rest.get(first.len_utf8()..).unwrap_or_default();
-    }
-    plain
-}
-
-/// The message of a line of Docker's JSON log file.
-fn docker_json(text: &str) -> Option<String> {
-    let start = text.trim_start().strip_prefix("{\"log\":\"")?;
-    let mut message = String::new();
-    let mut characters = start.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '"' => break,
-            '\\' => match characters.next()? {
-                'n' | 'r' | 't' => message.push(' '),
-                'u' => {
-                    let code: String = characters.by_ref().take(4).collect();
-                    let code = u32::from_str_radix(&code, 16).ok()?;
-                    message.push(char::from_u32(code).unwrap_or('\u{fffd}'));
-                }
-                other => message.push(other),
-            },
-            other => message.push(other),
-        }
-    }
-    Some(message)
 }
 
 /// A line parted at carriage returns and before each SGLang head in the middle of it: progress bars leave both behind.
@@ -108,11 +51,16 @@ pub fn peel(line: &str) -> Head<'_> {
         let rest = head.rest;
         let stripped = date_time(rest)
             .or_else(|| syslog(rest))
-            .or_else(|| pipe(rest))
             .or_else(|| tag(rest, "stdout ").or_else(|| tag(rest, "stderr ")).and_then(cri))
             .or_else(|| unit(rest))
+            .or_else(|| dashed(rest))
             .or_else(|| rest.strip_prefix("> "));
         if let Some(rest) = stripped {
+            head.rest = rest.trim_start();
+        } else if let Some((name, rest)) = pipe(rest) {
+            if is_service(name) {
+                head.service = name;
+            }
             head.rest = rest.trim_start();
         } else if let Some((name, rest)) = file_name(rest) {
             (head.source, head.rest) = (name, rest.trim_start());
@@ -146,6 +94,40 @@ pub fn peel(line: &str) -> Head<'_> {
         head.rank.push_str(&name);
     }
     head
+}
+
+/// A prefix that is none of the known ones, learnt where the beginning of a message is sure: a frame of a traceback, a
+/// level with its date, a shell's prompt.
+pub fn foreign(rest: &str) -> Option<&str> {
+    let levelled = LEVELS.iter().filter_map(|level| {
+        let at = rest.find(level)?;
+        let date = rest.get(at + level.len()..)?.strip_prefix(' ')?;
+        digits(digits(date, 2)?.strip_prefix('-')?, 2).map(|_| at)
+    });
+    let at = ["File \"", "$ "].iter().filter_map(|start| rest.find(start)).chain(levelled).min()?;
+    learnt(rest.get(..at)?)
+}
+
+/// What stands before a message, if it can be a prefix: progress bars cannot.
+pub fn learnt(before: &str) -> Option<&str> {
+    let before = before.trim();
+    (!before.is_empty() && before.len() <= 80 && !before.contains(['%', '"', '{'])).then_some(before)
+}
+
+/// What follows the learnt prefix, whose numbers may differ from line to line.
+pub fn without<'a>(rest: &'a str, prefix: &str) -> Option<&'a str> {
+    let (mut known, mut text) = (prefix, rest);
+    let number = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    while let Some(character) = known.chars().next() {
+        let (long, short) = (number(known), number(text));
+        if long > 0 && short > 0 {
+            (known, text) = (known.get(long..)?, text.get(short..)?);
+        } else {
+            text = text.strip_prefix(character)?;
+            known = known.get(character.len_utf8()..)?;
+        }
+    }
+    (!prefix.is_empty()).then(|| text.trim_start())
 }
 
 fn tag<'a>(text: &'a str, start: &str) -> Option<&'a str> {
@@ -197,6 +179,14 @@ fn syslog(text: &str) -> Option<&str> {
     unit(rest).or(Some(rest))
 }
 
+/// `- __main__ - INFO - `, as Python's logging writes it after the time.
+fn dashed(text: &str) -> Option<&str> {
+    let text = text.strip_prefix("- ")?;
+    let parted =
+        |level: &&str| text.split_once(*level).filter(|(name, rest)| name.len() < 60 && rest.starts_with(" - "));
+    LEVELS.iter().find_map(parted)?.1.strip_prefix(" - ")
+}
+
 /// `host unit[12]: ` or `unit[12]: `.
 fn unit(text: &str) -> Option<&str> {
     let end = text.find("]: ").or_else(|| text.strip_suffix("]:").map(str::len))?;
@@ -212,10 +202,17 @@ fn unit(text: &str) -> Option<&str> {
 }
 
 /// `service-1  | `, and the bare bar of a folded log.
-fn pipe(text: &str) -> Option<&str> {
+fn pipe(text: &str) -> Option<(&str, &str)> {
     let name = text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"._-/".contains(byte)).count();
-    let rest = text.get(name..)?.trim_start().strip_prefix('|')?;
-    if name < 80 && (rest.is_empty() || rest.starts_with(' ')) { Some(rest) } else { None }
+    let (name, rest) = text.split_at_checked(name)?;
+    let rest = rest.trim_start().strip_prefix('|')?;
+    (name.len() < 80 && (rest.is_empty() || rest.starts_with(' '))).then_some((name, rest))
+}
+
+/// Compose numbers the containers of a service: `server-1`, `server_1`.
+fn is_service(name: &str) -> bool {
+    let service = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    service.len() < name.len() && service.len() > 1 && service.ends_with(['-', '_'])
 }
 
 /// `name.log:`.
@@ -375,9 +372,19 @@ mod tests {
     }
 
     #[test]
-    fn colours_go() {
-        assert_eq!(plain(b"\x1b[0;36m(EngineCore)\x1b[0;0m x"), "(EngineCore) x");
-        assert_eq!(plain(b"^[[0;36mx ^^^^ y"), "x ^^^^ y");
-        assert_eq!(plain(b"{\"log\":\"[TP0] a \\\"b\\\"\\n\",\"stream\":\"stderr\"}"), "[TP0] a \"b\" ");
+    fn learns_a_prefix_that_it_does_not_know() {
+        assert_eq!(foreign("[1,0]<stdout>:  File \"a.py\", line 1"), Some("[1,0]<stdout>:"));
+        assert_eq!(foreign("12: ERROR 03-20 17:39:14 [core.py:1] x"), Some("12:"));
+        assert_eq!(foreign("Capturing: 4%| File \"a.py\""), None);
+        assert_eq!(foreign("File \"a.py\", line 1"), None);
+        assert_eq!(without("1173: ValueError: x", "12:"), Some("ValueError: x"));
+        assert_eq!(without("ValueError: x", "12:"), None);
+        assert_eq!(without("x", ""), None);
+    }
+
+    #[test]
+    fn names_the_service_of_compose() {
+        assert_eq!(peel("decode-1   | [2026-02-27 12:40:05 TP0] x").service, "decode-1");
+        assert_eq!(peel("2024-04-27 10:13:05 | ERROR | stderr | x").service, "");
     }
 }

@@ -2,9 +2,12 @@
 
 use super::attempt::{Attempt, Pool};
 use super::lines::Record;
-use super::numbers::{find, number};
+use super::numbers::{Number, find, number};
 use super::report::Engine;
 use super::rules::{Datum, Form, Signal};
+
+/// Of one process outside of PyTorch, at most: its context and the buffers of communication, GiB.
+const OUTSIDE: f64 = 2.0;
 
 /// Pools that are kept.
 const MOST_POOLS: usize = 256;
@@ -58,6 +61,14 @@ pub fn out_of_memory_error(record: &Record, attempt: &mut Attempt) {
     let Some(end) = find(&record.flat, "OutOfMemoryError", 0) else { return };
     if record.flat.get(end..).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', ')', '\''])) {
         attempt.signal(Signal::Oom, record);
+        attempt.signal(Signal::Allocator, record);
+    }
+}
+
+/// Notes that the GPUs are unequal, where it is an error: newer versions may only warn, with the rank's tag right before it.
+pub fn unbalanced(record: &Record, attempt: &mut Attempt) {
+    if record.rank.is_empty() || !record.text.starts_with("The memory capacity") {
+        attempt.signal(Signal::Unbalanced, record);
     }
 }
 
@@ -74,7 +85,7 @@ pub fn processes(record: &Record, attempt: &mut Attempt) {
     if attempt.value(Datum::OtherProcess).is_some() {
         return;
     }
-    let mut from = 0;
+    let (mut from, mut listed) = (0, 0.0);
     while let Some(at) = find(&record.flat, "Process", from) {
         from = at;
         let rest = record.flat.get(at..).unwrap_or_default();
@@ -84,7 +95,34 @@ pub fn processes(record: &Record, attempt: &mut Attempt) {
             && let Some(read) = number(record, at + digits + 3, Form::Memory)
         {
             attempt.add(Datum::OtherProcess, read, record);
+            listed += 1.0;
         }
+    }
+    attempt.add(Datum::Processes, Number { value: listed, half_width: 0.0, end: from }, record);
+}
+
+/// Reads PyTorch's older form, which Ascend still has: `(NPU 0; 60.97 GiB total capacity; 10.24 GiB already allocated; 19.52
+/// MiB free; 10.65 GiB reserved in total by PyTorch)`. What is neither free nor reserved is outside of this PyTorch.
+pub fn capacity_first(record: &Record, attempt: &mut Attempt) {
+    let flat = record.flat.as_str();
+    let Some(open) = flat.find("totalcapacity;").and_then(|end| flat.get(..end)?.rfind(';')) else { return };
+    let read = |words: &str| {
+        let end = flat.get(open..)?.find(words)? + open;
+        let at = flat.get(..end)?.rfind(';')? + 1;
+        number(record, at, Form::Memory).filter(|read| read.end <= end)
+    };
+    let (capacity, allocated, free) = (read("totalcapacity"), read("alreadyallocated"), read("free"));
+    let Some(capacity) = capacity else { return };
+    attempt.add(Datum::Capacity, capacity, record);
+    for (datum, number) in [(Datum::Allocated, allocated), (Datum::Free, free)] {
+        if let Some(number) = number {
+            attempt.add(datum, number, record);
+        }
+    }
+    if let (Some(free), Some(reserved)) = (free, read("reservedintotal")) {
+        let outside = (capacity.value - free.value - reserved.value - OUTSIDE).max(0.0);
+        attempt.add(Datum::InUse, reserved, record);
+        attempt.add(Datum::OtherProcess, Number { value: outside, ..capacity }, record);
     }
 }
 

@@ -77,6 +77,8 @@ pub enum Datum {
     Reserved,
     /// Held by other processes, GiB; several add up.
     OtherProcess,
+    /// How many processes were listed.
+    Processes,
     /// KV memory that one request of the wanted length needs, GiB.
     NeedKv,
     /// The longest context that would fit, tokens.
@@ -130,6 +132,8 @@ pub enum Signal {
     Serving,
     /// `Not enough memory. Please try to increase`, and its kin of other engines.
     NoRoom,
+    /// A refusal that a sentence speaks of, not a log.
+    Mentioned,
     /// The message that prints the smallest fraction.
     WeightsLeaveNone,
     /// State or sliding-window pools do not fit.
@@ -146,6 +150,8 @@ pub enum Signal {
     OutOfMemory,
     /// GPU memory ran out.
     Oom,
+    /// The exception is of PyTorch's allocator for the GPU.
+    Allocator,
     /// GPU memory ran out while vLLM warmed up.
     WarmupOom,
     /// LMDeploy: the runtime's own buffers do not fit.

@@ -1,7 +1,7 @@
 //! Bytes to the few lines that matter, in constant memory.
 //!
 //! A log is mostly lines of batches and requests. None of them is looked at by itself: the search runs over the bytes, and
-//! only around a hit are line ends looked for. Two lines before a hit and some after it are handed on too, because
+//! only around a hit are line ends looked for. A few lines before a hit and some after it are handed on too, because
 //! terminals and chat windows wrap.
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::search::Search;
 
 /// Lines before a hit that are handed on.
-const BEFORE: usize = 2;
+const BEFORE: usize = 4;
 
 /// Lines after a hit that are handed on.
 const AFTER: u32 = 12;
@@ -53,7 +53,7 @@ enum Encoding {
 pub struct Scanner {
     search: Arc<Search>,
     encoding: Encoding,
-    /// Bytes that may still be handed on: up to two whole lines and the line that has not ended.
+    /// Bytes that may still be handed on: up to four whole lines and the line that has not ended.
     kept: Vec<u8>,
     /// Before this, everything in `kept` was handed on or is not wanted.
     handed: usize,
@@ -194,7 +194,7 @@ impl Scanner {
             }
             self.owed = AFTER;
         }
-        // Keep the two lines before the end for the next hit's sake, unless they were handed on.
+        // Keep the lines before the end for the next hit's sake, unless they were handed on.
         let mut keep = end;
         for _ in 0..BEFORE {
             keep = if keep > 0 { line_start(complete, keep - 1) } else { 0 };
@@ -280,7 +280,7 @@ mod tests {
         for portion in [1, 7, 64, 4096] {
             let found = lines(text.as_bytes(), portion);
             let numbers: Vec<u64> = found.iter().map(|found| found.0).collect();
-            let expected: Vec<u64> = (38..=54).chain(99..=101).collect();
+            let expected: Vec<u64> = (36..=54).chain(97..=101).collect();
             assert_eq!(numbers, expected, "portions of {portion}");
             assert!(!found.last().unwrap().2);
         }

@@ -28,6 +28,7 @@ pub const RULES: &[Rule] = &[
         .read(arguments::read_command),
     Rule::new("sglang serve")
         .of(Sglang)
+        .all(&["--"])
         .none(&["recommended", "Example:"])
         .says(&[Signal::Launch])
         .read(arguments::read_command),
@@ -116,7 +117,10 @@ pub const RULES: &[Rule] = &[
     Rule::new("Memory pool end").of(Sglang).says(&[Signal::PoolEnd]).with(&[memory("avail mem=", PoolEnd)]),
     Rule::new("KV budget for post-sizing").of(Sglang).with(&[memory("Reserving", Idle)]),
     Rule::new("symmetric memory pool").of(Sglang),
-    Rule::new("host memory for hierarchical").of(Sglang).with(&[memory("Allocating", Idle)]),
+    Rule::new("host memory for hierarchical")
+        .of(Sglang)
+        .says(&[Signal::Consumer(Consumer::HostPool)])
+        .with(&[memory("Allocating", Idle)]),
     // Graphs: "cuda graph" to 0.5.13, "target decode CUDA graph" since 0.5.14, "NPU graph" on Ascend.
     Rule::new("graph begin")
         .all(&["Capture"])
@@ -173,7 +177,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("mamba ping pong").of(Sglang).says(&[Signal::StateSlotsFull]),
     Rule::new("for mamba cache").of(Sglang).all(&["Not enough space"]).says(&[Signal::StateSlotsFull]),
     Rule::new("mamba-full-memory-ratio").of(Sglang).all(&["Not enough space"]).says(&[Signal::StateSlotsFull]),
-    Rule::new("capacity is unbalanced").of(Sglang).says(&[Signal::Unbalanced]).with(&[
+    Rule::new("capacity is unbalanced").of(Sglang).read(readers::unbalanced).with(&[
         exact("min_per_gpu_memory=", Total),
         exact("pre_model_load_memory=", Total),
         exact(",local_gpu_memory=", LargestGpu),

@@ -215,6 +215,9 @@ fn ran_out(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         }
         Some(Consumer::Images) => "Image preparation comes on top of the pool.",
         Some(Consumer::ExpertBuffers) => "Buffers of expert parallelism come on top of the pool.",
+        _ if attempt.value(Datum::Tried) > attempt.value(Datum::Capacity) && attempt.value(Datum::Capacity).is_some() => {
+            "That is more at once than the GPU has: no fraction makes room for it."
+        }
         _ if verdict.direction == Direction::None => {
             "The pool's share does not enter here: this memory is needed outside of it."
         }

@@ -60,16 +60,30 @@ pub fn direction(direction: Direction) -> String {
     name(direction)
 }
 
-/// What a part says that lacks the rest, and only that: an earlier attempt by itself has its own answer (the empty band of 36
-/// shows only in both attempts together), and the last lines alone can lack what names their cause.
+/// Pastes of several attempts: an earlier attempt by itself has its own answer, and it is right about that attempt (the empty
+/// band of 36 shows only in both together). Nothing but these is let through: a part that
+/// lacks its reason says so.
 const PARTS: &[(&str, Cause, Direction)] = &[
     ("36-sgl-l40s-spec-084-then-085.log", Cause::NoRoomAtStart, Direction::Raise),
     ("sgl-080-refused-then-090-capture.log", Cause::NoRoomAtStart, Direction::Raise),
     ("sgl-graph-oom-then-started.log", Cause::GraphCaptureOom, Direction::Lower),
     ("vllm-two-runs-second-works.log", Cause::PoolSmallerThanContext, Direction::Raise),
     ("vllm-over-free-then-no-blocks.log", Cause::FractionOverFree, Direction::Lower),
+    ("d-capture-oom-095-then-refused-085.log", Cause::GraphCaptureOom, Direction::Lower),
+    // Without its number it is an allocation of any size.
+    ("d-sgl-runtime-mask-192-gib-of-80.log", Cause::RuntimeOom, Direction::Lower),
+    ("f-comment-explains-other-thread.log", Cause::NoRoomAtStart, Direction::Raise),
+    ("g-hisparse-capture-then-refused.log", Cause::GraphCaptureOom, Direction::Lower),
+    ("h-vllm-free-then-fixed.log", Cause::FractionOverFree, Direction::Lower),
+    ("e-070-refused-090-graph-oom.log", Cause::NoRoomAtStart, Direction::Raise),
+    ("e-three-fractions-third-works.log", Cause::NoRoomAtStart, Direction::Raise),
+    // Requests were retracted before memory ran out.
+    ("e-retractions-then-torch-oom.log", Cause::PoolFull, Direction::None),
+    // While it serves, this message asks for a smaller share; that it loads weights stands in the frames.
+    ("e-lmdeploy-process-weight.log", Cause::RuntimeOom, Direction::Lower),
+    // The last lines alone show weights that do not fit, and nothing of a draft model.
     ("sgl-eagle-draft-weights-after-pool.log", Cause::WeightsTooLarge, Direction::None),
-    ("trt-t5-outside-of-pytorch.log", Cause::GpuShared, Direction::None),
+    ("c-quoted-refusal-then-fixed.log", Cause::NoRoomAtStart, Direction::Raise),
 ];
 
 /// A direction that the row does not accept. No direction, for want of the reason or because what is there is healthy, is
@@ -140,6 +154,12 @@ pub const WRAPS: &[(&str, Wrap)] = &[
     ("colour", |_, line| format!("\u{1b}[0;36m{line}\u{1b}[0m")),
     ("CRLF", |_, line| format!("{line}\r")),
     ("quoted", |_, line| format!("> {line}")),
+    ("Python's logging", |_, line| format!("2026-11-30 01:02:03,123 - __main__ - INFO - {line}")),
+    ("torchrun", |_, line| format!("[default0]:{line}")),
+    ("Ray", |_, line| format!("(Engine pid=1234, ip=10.0.0.1) {line}")),
+    ("a cloud's JSON", |index, line| {
+        serde_json::json!({ "insertId": index.to_string(), "textPayload": line, "severity": "ERROR" }).to_string()
+    }),
     ("docker json", |_, line| {
         let text = serde_json::to_string(&format!("{line}\n")).unwrap();
         format!("{{\"log\":{text},\"stream\":\"stderr\",\"time\":\"2026-11-30T01:02:03Z\"}}")

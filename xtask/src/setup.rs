@@ -226,6 +226,7 @@ pub const ENGINES: [Engine; 3] = [
         programs: &[
             Program { variable: "WEBKITDRIVER", names: &["WebKitWebDriver"], package: "webkit2gtk-driver" },
             Program { variable: "XVFB", names: &["Xvfb"], package: "xvfb" },
+            Program { variable: "XDOTOOL", names: &["xdotool"], package: "xdotool" },
         ],
     },
 ];

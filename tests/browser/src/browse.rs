@@ -102,6 +102,7 @@ pub async fn session(setting: Setting, visit: impl AsyncFnOnce(&Page) -> Result)
         .capabilities(setting.engine.capabilities(&setting)?)
         .connect(&driver.url())
         .await?;
+    driver.focus()?;
     let patience = Some(Duration::from_secs(180));
     client.update_timeouts(TimeoutConfiguration::new(patience, patience, None)).await?;
     let page = Page::new(client, server, setting);

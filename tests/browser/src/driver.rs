@@ -30,7 +30,7 @@ impl Drop for Process {
 pub struct Driver {
     // Fields are dropped in this order: the driver, its screen, its folder.
     process: Process,
-    _screen: Option<Screen>,
+    screen: Option<Screen>,
     port: u16,
 }
 
@@ -54,7 +54,7 @@ impl Driver {
         let process = command
             .spawn()
             .map_err(|error| format!("{command:?}: {error}; `cargo xtask setup` installs the driver or says how"))?;
-        let mut driver = Self { process: Process(process), _screen: screen, port };
+        let mut driver = Self { process: Process(process), screen, port };
         let since = Instant::now();
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
             if let Some(status) = driver.process.0.try_wait()? {
@@ -70,6 +70,23 @@ impl Driver {
 
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Gives the browser's window the keyboard, where nobody else does: a screen of its own has no window manager.
+    ///
+    /// # Errors
+    /// If there is no window, or what moves the focus is not installed.
+    pub fn focus(&self) -> Result {
+        let Some(screen) = &self.screen else { return Ok(()) };
+        let mut command = Command::new(std::env::var_os("XDOTOOL").unwrap_or("xdotool".into()));
+        command.args(["search", "--sync", "--onlyvisible", "--name", ".", "windowfocus", "--sync"]);
+        let outcome = command.env("DISPLAY", &screen.display).output();
+        let output =
+            outcome.map_err(|error| format!("{command:?}: {error}; `cargo xtask setup` installs it or says how"))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)).into())
     }
 }
 
@@ -93,6 +110,7 @@ fn free_port() -> Result<u16> {
 #[derive(Debug)]
 struct Screen {
     _process: Process,
+    display: String,
     folder: PathBuf,
 }
 
@@ -105,12 +123,12 @@ impl Screen {
             .spawn()
             .map_err(|error| format!("{server:?}: {error}; `cargo xtask setup` installs it or says how"))?;
         let output = process.stdout.take().ok_or("the screen has no output")?;
-        let folder = new_folder()?;
-        let screen = Self { _process: Process(process), folder };
+        let process = Process(process);
         let mut lines = BufReader::new(output).lines();
         let display = lines.next().ok_or("the screen ended before it was there")??;
+        let screen = Self { _process: process, display: format!(":{}", display.trim()), folder: new_folder()? };
         desktop(setting, &screen.folder)?;
-        command.env("DISPLAY", format!(":{}", display.trim())).env("XDG_CONFIG_HOME", &screen.folder);
+        command.env("DISPLAY", &screen.display).env("XDG_CONFIG_HOME", &screen.folder);
         command.env("GDK_BACKEND", "x11").env("NO_AT_BRIDGE", "1");
         command.env("GTK_THEME", if setting.media.dark { "Adwaita:dark" } else { "Adwaita" });
         Ok(screen)

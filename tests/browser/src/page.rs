@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
 use fantoccini::elements::Element;
+use fantoccini::error::CmdError;
 use fantoccini::key::Key;
 use fantoccini::{Client, Locator};
 use serde_json::Value;
@@ -138,8 +139,24 @@ impl Page {
 
     /// The element that a CSS selector finds, waited for.
     pub async fn find(&self, css: &str) -> Result<Element> {
-        let found = self.client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await;
-        found.map_err(|error| format!("no element {css:?}: {error}").into())
+        let since = Instant::now();
+        loop {
+            match self.client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await {
+                Err(error) if is_gone(&error) && since.elapsed() < PATIENCE => {}
+                found => return found.map_err(|error| format!("no element {css:?}: {error}").into()),
+            }
+        }
+    }
+
+    /// Does this to the element that a CSS selector finds, and anew where that was replaced in between.
+    async fn on<T>(&self, css: &str, act: impl AsyncFn(Element) -> std::result::Result<T, CmdError>) -> Result<T> {
+        let since = Instant::now();
+        loop {
+            match act(self.find(css).await?).await {
+                Err(error) if is_gone(&error) && since.elapsed() < PATIENCE => {}
+                outcome => return Ok(outcome?),
+            }
+        }
     }
 
     pub async fn count(&self, css: &str) -> Result<usize> {
@@ -148,27 +165,26 @@ impl Page {
 
     /// The text of an element as it is rendered.
     pub async fn text(&self, css: &str) -> Result<String> {
-        Ok(self.find(css).await?.text().await?)
+        self.on(css, async |element| element.text().await).await
     }
 
+    /// An attribute as it is written, not as a browser resolves it.
     pub async fn attribute(&self, css: &str, name: &str) -> Result<Option<String>> {
-        Ok(self.find(css).await?.attr(name).await?)
+        self.find(css).await?;
+        let script = "return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? null";
+        Ok(self.script(script, vec![css.into(), name.into()]).await?.as_str().map(str::to_owned))
     }
 
     /// The current value of a field or slider.
     pub async fn value(&self, css: &str) -> Result<String> {
-        Ok(self.find(css).await?.prop("value").await?.unwrap_or_default())
+        Ok(self.on(css, async |element| element.prop("value").await).await?.unwrap_or_default())
     }
 
     /// Waits until the text of an element contains `expected`.
     pub async fn shows(&self, css: &str, expected: &str) -> Result {
         let since = Instant::now();
         loop {
-            let text = match self.text(css).await {
-                // What was found may be replaced before it is read.
-                Err(error) if error.to_string().contains("stale") => String::new(),
-                text => text?,
-            };
+            let text = self.text(css).await?;
             if text.contains(expected) {
                 return Ok(());
             }
@@ -181,15 +197,11 @@ impl Page {
 
     /// The text of an element whether it is rendered or not.
     pub async fn words(&self, css: &str) -> Result<String> {
-        Ok(self.find(css).await?.prop("textContent").await?.unwrap_or_default())
+        Ok(self.on(css, async |element| element.prop("textContent").await).await?.unwrap_or_default())
     }
 
     pub async fn click(&self, css: &str) -> Result {
-        match self.find(css).await?.click().await {
-            // What was found was replaced before it was hit: nothing happened yet.
-            Err(error) if error.to_string().contains("stale") => Ok(self.find(css).await?.click().await?),
-            outcome => Ok(outcome?),
-        }
+        self.on(css, async |element| element.click().await).await
     }
 
     /// Presses keys in whatever has the focus; Shift, Control, Alt and Meta are held until the last one.
@@ -289,4 +301,9 @@ impl Page {
         }
         report
     }
+}
+
+/// What was found was replaced before it was used; then nothing happened to it yet. WebKit's driver has a second name for it.
+fn is_gone(error: &CmdError) -> bool {
+    error.is_stale_element_reference() || error.to_string().contains("Stale element")
 }

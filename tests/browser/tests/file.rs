@@ -63,6 +63,10 @@ async fn an_embed_that_shows_a_section_on_demand_is_this_file() {
         page.enter(&format!("return {frame}")).await?;
         page.until("it is the single file", "return location.pathname.endsWith('/kv-budget.html') && document.documentElement?.dataset.show === 'verdict log'").await?;
         assert_eq!(page.script("return document.querySelector('.bars').checkVisibility()", vec![]).await?, false);
+        for id in ["story", "walk", "plan", "curve"] {
+            let shown = page.script("return document.getElementById(arguments[0]).checkVisibility()", vec![id.into()]).await?;
+            assert_eq!(shown, false, "{id} was not asked for");
+        }
         page.script("document.getElementById('log').open = true", vec![]).await?;
         page.shows("#log-body", "log").await?;
         page.leave().await?;

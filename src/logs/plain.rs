@@ -1,0 +1,89 @@
+//! The text of a line: out of a JSON log, without colours, and with a replacement character for what is not UTF-8.
+
+/// Characters without escape sequences and other control characters; what is not UTF-8 becomes a replacement character.
+pub fn plain(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let text = docker_json(&text).unwrap_or_else(|| text.into_owned());
+    if !text.contains(['\u{1b}', '\u{9b}', '^', '\\']) {
+        return text;
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(first) = rest.chars().next() {
+        let escape = ["\u{1b}[", "\u{9b}", "^[[", "\\u001b[", "\\x1b[", "\\033["]
+            .iter()
+            .find_map(|start| rest.strip_prefix(start));
+        if let Some(sequence) = escape {
+            let end = sequence.find(|c: char| ('@'..='~').contains(&c)).map_or(sequence.len(), |end| end + 1);
+            // A caret or a backslash that begins no real sequence stays.
+            let real = sequence.get(..end).unwrap_or_default();
+            if end <= 24 && real.bytes().rev().skip(1).all(|byte| byte.is_ascii_digit() || matches!(byte, b';' | b'?'))
+            {
+                rest = sequence.get(end..).unwrap_or_default();
+                continue;
+            }
+        }
+        if let Some(command) = rest.strip_prefix("\u{1b}]") {
+            let end = command.find('\u{7}').map_or(command.len(), |end| end + 1);
+            rest = command.get(end..).unwrap_or_default();
+            continue;
+        }
+        if first != '\u{1b}' {
+            plain.push(first);
+        }
+        rest = rest.get(first.len_utf8()..).unwrap_or_default();
+    }
+    plain
+}
+
+/// Names under which a JSON log keeps the message: Docker's own first.
+const MESSAGES: &[&str] = &["\"log\":", "\"textPayload\":", "\"message\":", "\"msg\":", "\"line\":"];
+
+/// The message of a line of a JSON log.
+fn docker_json(text: &str) -> Option<String> {
+    let text = text.trim().strip_prefix('{').filter(|text| text.ends_with('}'))?;
+    let start = MESSAGES.iter().find_map(|name| text.get(text.find(name)? + name.len()..))?;
+    let start = start.trim_start().strip_prefix('"')?;
+    let mut message = String::new();
+    let mut characters = start.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => break,
+            '\\' => match characters.next()? {
+                // A message of several lines is parted as those of a terminal are.
+                'n' | 'r' => message.push('\r'),
+                't' => message.push(' '),
+                'u' => {
+                    let code: String = characters.by_ref().take(4).collect();
+                    let code = u32::from_str_radix(&code, 16).ok()?;
+                    message.push(char::from_u32(code).unwrap_or('\u{fffd}'));
+                }
+                other => message.push(other),
+            },
+            other => message.push(other),
+        }
+    }
+    Some(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::prefix::pieces;
+    use super::*;
+
+    #[test]
+    fn reads_the_message_of_json() {
+        for name in ["log", "textPayload", "message", "msg"] {
+            let line = format!("{{\"a\":1,\"{name}\":\"one\\ntwo\"}}");
+            assert_eq!(pieces(&plain(line.as_bytes())), ["one", "two"], "{name}");
+        }
+        assert_eq!(plain(b"{'message': 1}"), "{'message': 1}");
+    }
+
+    #[test]
+    fn colours_go() {
+        assert_eq!(plain(b"\x1b[0;36m(EngineCore)\x1b[0;0m x"), "(EngineCore) x");
+        assert_eq!(plain(b"^[[0;36mx ^^^^ y"), "x ^^^^ y");
+        assert_eq!(plain(b"{\"log\":\"[TP0] a \\\"b\\\"\\n\",\"stream\":\"stderr\"}"), "[TP0] a \"b\"\r");
+    }
+}
