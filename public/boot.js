@@ -11,10 +11,18 @@ const watch = (error) => error?.name === "RuntimeError" && stopped();
 addEventListener("error", (event) => watch(event.error));
 addEventListener("unhandledrejection", (event) => watch(event.reason));
 
+// What is delivered is painted first, however fast the program comes: starting it takes longer than a frame. Nobody paints a
+// page that is out of sight.
+const painted = new Promise((done) => {
+  requestAnimationFrame(() => setTimeout(done));
+  setTimeout(done, document.hidden ? 0 : 1000);
+});
+
 try {
   const program = await import(`./${js}`);
   // The page itself fetches the program, against the digest that it holds: an altered one must not run.
-  await program.default({ module_or_path: self.program });
+  const [file] = await Promise.all([self.program, painted]);
+  await program.default({ module_or_path: file });
   page.dataset.program = "running";
   // Late, and none of the reader's business if it fails: the next visit needs no network.
   setTimeout(() => navigator.serviceWorker?.register("sw.js").catch(() => {}), 4000);

@@ -168,7 +168,7 @@ pub const VALUES: [Row<String>; 13] = [
 ];
 
 /// `data-turn`: the parts of the page that wait for a turn of their own after an edit; the others follow at once.
-pub const TURNS: [&str; 2] = ["1", "2"];
+pub const TURNS: [&str; 3] = ["1", "2", "3"];
 
 /// One piece of a list.
 #[derive(Debug, Clone, PartialEq)]

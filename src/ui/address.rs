@@ -6,7 +6,6 @@ use web_sys::{Element, HtmlInputElement};
 
 use super::dom;
 use super::state::State;
-use super::turns::Turns;
 use crate::browser::{clipboard, history, page};
 use crate::scenario::query::{decode, encode};
 
@@ -14,7 +13,7 @@ use crate::scenario::query::{decode, encode};
 const SETTLE: u32 = 300;
 
 /// Binds all of it.
-pub fn bind(state: State, turns: &Turns) {
+pub fn bind(state: State) {
     dom::on(&window(), "popstate", move |_| state.follow_address());
     let (Some(field), Some(button), Some(said)) = (
         dom::by_id::<HtmlInputElement>("address"),
@@ -24,11 +23,6 @@ pub fn bind(state: State, turns: &Turns) {
         return;
     };
     let (shown, silent) = (field.clone(), said.clone());
-    let show = move || {
-        shown.set_value(&history::address(&state.scenario.with_untracked(encode)));
-        dom::set_text(&silent, "");
-    };
-    let (ticket, turns) = (turns.add(Box::new(show)), turns.clone());
     let mut timer: Option<Timeout> = None;
     let mut theme = None;
     State::watch(Box::new(move |first| {
@@ -39,16 +33,23 @@ pub fn bind(state: State, turns: &Turns) {
             theme = wanted;
             page::set_root("data-theme", theme);
         }
-        turns.ask(ticket);
+        dom::set_text(&silent, "");
         // Dropping the older timer cancels it.
         timer.take();
         // Nothing is written on first load: it would break Back.
-        if !first {
-            timer = Some(Timeout::new(SETTLE, move || write(&query)));
+        if first {
+            return shown.set_value(&history::address(&query));
         }
+        let shown = shown.clone();
+        timer = Some(Timeout::new(SETTLE, move || {
+            shown.set_value(&history::address(&query));
+            write(&query);
+        }));
     }));
     dom::on(&button, "click", move |_| {
         let (field, said) = (field.clone(), said.clone());
+        let address = history::address(&state.scenario.with_untracked(encode));
+        field.set_value(&address);
         let copied = move |worked: bool| {
             if !worked {
                 // Selecting is what is left where the browser lends no clipboard.
@@ -56,7 +57,7 @@ pub fn bind(state: State, turns: &Turns) {
             }
             dom::set_text(&said, if worked { "Copied." } else { "Selected: press Ctrl C or ⌘ C." });
         };
-        clipboard::copy(&history::address(&state.scenario.with_untracked(encode)), Box::new(copied));
+        clipboard::copy(&address, Box::new(copied));
     });
     dom::enable(&button);
 }

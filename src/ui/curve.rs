@@ -94,17 +94,25 @@ fn replace_picture(plot: &HtmlElement) -> Option<HtmlCanvasElement> {
 
 fn paint_on_change(section: Section, canvas: &HtmlCanvasElement, turns: &Turns) {
     let painted = canvas.clone();
-    let mut drawn: Option<(Curve, u32)> = None;
+    let mut drawn: Option<Curve> = None;
+    let mut surface: Option<Surface> = None;
+    let mut seen = None;
     let work = move || {
         let Look { axis, appearance, .. } = section.look.get_untracked();
-        let curve = section.state.scenario.with_untracked(|scenario| Curve::of(scenario, axis));
-        let wanted = Some((curve, appearance));
+        let (curve, theme) =
+            section.state.scenario.with_untracked(|scenario| (Curve::of(scenario, axis), scenario.view.theme));
+        // Size and colours are asked for only where they may be others: the answer would lay out the whole page.
+        if seen != Some((appearance, theme)) || surface.is_none() {
+            seen = Some((appearance, theme));
+            surface = Surface::of(&painted);
+            drawn = None;
+        }
         // Pointing moves the cursor above the canvas, not what is on it.
-        if drawn != wanted {
-            drawn = wanted;
-            if let Some((curve, _)) = &drawn {
-                paint(&painted, curve);
-            }
+        if let Some(surface) = &surface
+            && drawn.as_ref() != Some(&curve)
+        {
+            paint(&painted, &curve, surface);
+            drawn = Some(curve);
         }
     };
     let (ticket, turns) = (turns.add(Box::new(work)), turns.clone());
@@ -198,7 +206,9 @@ fn bind_read_out(section: Section, plot: &HtmlElement, turns: &Turns) {
         }
         if let Some(cursor) = &cursor {
             cursor.set_hidden(pointed.is_none());
-            cursor.style().set_property("--from", &share).ok();
+            if pointed.is_some() {
+                cursor.style().set_property("--from", &share).ok();
+            }
         }
     });
     let later = Rc::clone(&read_out);
@@ -256,31 +266,45 @@ fn fill_table(body: &Element, inputs: &Inputs) {
     }
 }
 
-fn paint(canvas: &HtmlCanvasElement, curve: &Curve) {
-    let ratio = page::pixel_ratio();
-    let size = |css_pixels: i32| (f64::from(css_pixels) * ratio).round() as u32;
-    let (width, height) = (size(canvas.client_width()), size(canvas.client_height()));
-    // A hidden section has no size.
-    if width == 0 || height == 0 {
-        return;
+/// What the canvas is to be drawn on with: device pixels and colours.
+struct Surface {
+    width: u32,
+    height: u32,
+    ratio: f64,
+    palette: Palette,
+}
+
+impl Surface {
+    /// As the style sheet has it now; a hidden canvas has none.
+    fn of(canvas: &HtmlCanvasElement) -> Option<Self> {
+        let ratio = page::pixel_ratio();
+        let size = |css_pixels: i32| (f64::from(css_pixels) * ratio).round() as u32;
+        let (width, height) = (size(canvas.client_width()), size(canvas.client_height()));
+        if width == 0 || height == 0 {
+            return None;
+        }
+        let plot = canvas.parent_element()?;
+        let color = |name: &str| {
+            let swatch = plot.query_selector(&["[data-color=", name, "]"].concat()).ok().flatten();
+            swatch.and_then(|swatch| page::color(&swatch)).unwrap_or_default()
+        };
+        let [ink, soft, line, paper, short, room, reserve] = COLORS.map(color);
+        Some(Self { width, height, ratio, palette: Palette { ink, soft, line, paper, short, room, reserve } })
     }
-    if canvas.width() != width || canvas.height() != height {
-        canvas.set_width(width);
-        canvas.set_height(height);
+}
+
+fn paint(canvas: &HtmlCanvasElement, curve: &Curve, surface: &Surface) {
+    let Surface { width, height, ratio, palette } = surface;
+    if canvas.width() != *width || canvas.height() != *height {
+        canvas.set_width(*width);
+        canvas.set_height(*height);
     } else if let Ok(Some(context)) = canvas.get_context("2d")
         && let Ok(context) = context.dyn_into::<CanvasRenderingContext2d>()
     {
-        context.clear_rect(0.0, 0.0, f64::from(width), f64::from(height));
+        context.clear_rect(0.0, 0.0, f64::from(*width), f64::from(*height));
     }
-    let Some(plot) = canvas.parent_element() else { return };
-    let color = |name: &str| {
-        let swatch = plot.query_selector(&["[data-color=", name, "]"].concat()).ok().flatten();
-        swatch.and_then(|swatch| page::color(&swatch)).unwrap_or_default()
-    };
-    let [ink, soft, line, paper, short, room, reserve] = COLORS.map(color);
-    let palette = Palette { ink, soft, line, paper, short, room, reserve };
     if let Some(mut backend) = CanvasBackend::with_canvas_object(canvas.clone()) {
         // A canvas that cannot be drawn on leaves the table, which says the same.
-        draw(&mut backend, curve, &palette, ratio).ok();
+        draw(&mut backend, curve, palette, *ratio).ok();
     }
 }

@@ -36,10 +36,13 @@ pub fn input_of(event: &Event) -> Option<HtmlInputElement> {
     event.target()?.dyn_into().ok()
 }
 
-/// Sets text only where it changed: the rest of the page is not laid out again.
+/// Sets text only where it changed, and in the node that is there: a new one would be styled and boxed anew.
 pub fn set_text(element: &Element, text: &str) {
-    if element.text_content().as_deref() != Some(text) {
-        element.set_text_content(Some(text));
+    let only = element.first_child().filter(|child| child.next_sibling().is_none());
+    match only.and_then(|child| Some((child.node_value()?, child))) {
+        Some((old, child)) if old != text => child.set_node_value(Some(text)),
+        None if element.text_content().as_deref() != Some(text) => element.set_text_content(Some(text)),
+        _ => {}
     }
 }
 

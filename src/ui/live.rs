@@ -97,7 +97,11 @@ impl Page {
             binding.show(here, |element, text| dom::set_text(element, text));
         }
         for binding in &mut self.sentences {
-            binding.show(here, set_rich);
+            let sentence = (binding.of)(here);
+            if binding.last.as_ref() != Some(&sentence) {
+                set_rich(&binding.element, binding.last.as_ref(), &sentence);
+                binding.last = Some(sentence);
+            }
         }
         for binding in &mut self.lists {
             binding.show(here, |element, items| set_list(element, items));
@@ -159,8 +163,25 @@ fn set_property(element: &HtmlElement, property: &str, value: f64) {
     element.style().set_property(property, &decimal::write_trimmed(value, 5, 0)).ok();
 }
 
-/// A sentence with its terms, as elements and text; never as markup.
-pub fn set_rich(element: &Element, text: &Rich) {
+/// A sentence with its terms, as elements and text; never as markup. One that differs from the last by its words only
+/// keeps its elements.
+fn set_rich(element: &Element, last: Option<&Rich>, text: &Rich) {
+    let alike = |(old, new): (&Span, &Span)| old.term == new.term && old.code == new.code;
+    if let Some(last) = last
+        && last.0.len() == text.0.len()
+        && last.0.iter().zip(&text.0).all(alike)
+    {
+        let mut next = element.first_child();
+        for (old, new) in last.0.iter().zip(&text.0) {
+            let Some(node) = next else { return };
+            next = node.next_sibling();
+            if old.text != new.text {
+                // Of an element the text is its only child.
+                node.first_child().unwrap_or(node).set_node_value(Some(&new.text));
+            }
+        }
+        return;
+    }
     element.set_text_content(None);
     for span in &text.0 {
         element.append_child(&node(span)).ok();

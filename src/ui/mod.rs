@@ -42,7 +42,7 @@ fn App() -> impl IntoView {
     presets::bind(state);
     curve::bind(state, &turns);
     announce::bind(state);
-    address::bind(state, &turns);
+    address::bind(state);
     terms::link();
     workbench::bind(state);
     view! { <Notices state=state /> }

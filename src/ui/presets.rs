@@ -28,8 +28,12 @@ pub fn bind(state: State) {
             go(state, preset);
         });
     }
+    let mut last = None;
     State::watch(Box::new(move |_| {
         let current = state.scenario.with(Scenario::matching_preset);
+        if last.replace(current) == Some(current) {
+            return;
+        }
         for (chip, preset) in &chips {
             if current == Some(*preset) {
                 chip.set_attribute("aria-current", "true").ok();

@@ -94,6 +94,15 @@ pub fn bench(arguments: &[String]) -> Result<()> {
     step::run("measure the built page in Chromium", command.args(arguments), CURE)
 }
 
+/// Measures the page, and those that are named, as a reader with a slow machine meets them.
+pub fn bench_pages(arguments: &[String]) -> Result<()> {
+    prepare()?;
+    let mut command =
+        driving(&["run", "--quiet", "--profile", "test", "--package", "browser-tests", "--bin", "bench-pages", "--"]);
+    command.env("KV_BUDGET_REPORT", project::target().join("bench-pages.json"));
+    step::run("measure pages in Chromium", command.args(arguments), CURE)
+}
+
 fn prepare() -> Result<()> {
     build::run()?;
     setup::engine(&CHROMIUM)

@@ -16,14 +16,18 @@ use crate::step::{self, Failure, Result};
 const WORKSHOPS: [&str; 5] =
     ["workshop-log.js", "workshop-plan.js", "workshop-engines.js", "workshop-story.js", "workshop-share.js"];
 
-/// Minifies the glue of all programs in `dist/`; gives the page that names the new file.
+/// What starts the page's program.
+const BOOT: &str = "boot.js";
+
+/// Minifies the glue of all programs in `dist/`, and what starts the first; gives the page that names the new file.
 pub fn minify(html: &str) -> Result<String> {
     let step = "make the programs' JavaScript small";
     let dist = project::dist();
-    for name in WORKSHOPS {
-        let worker = dist.join(name);
-        let small = terser(step, &worker, &[])?;
-        std::fs::write(&worker, small).map_err(|error| project::unreadable(step, &worker, &error))?;
+    let loader = (BOOT, ["--module"].as_slice());
+    for (name, options) in WORKSHOPS.map(|name| (name, [].as_slice())).into_iter().chain([loader]) {
+        let file = dist.join(name);
+        let small = terser(step, &file, options)?;
+        std::fs::write(&file, small).map_err(|error| project::unreadable(step, &file, &error))?;
     }
 
     let name = between(html, "data-js=\"", "\"").ok_or_else(|| {

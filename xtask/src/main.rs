@@ -12,6 +12,7 @@ mod embed;
 mod fuzz;
 mod glue;
 mod inline;
+mod lighthouse;
 mod mutants;
 mod offline;
 mod order;
@@ -41,6 +42,9 @@ cargo xtask COMMAND
   test-docs [TOOL ..]  the sites of examples/docs, built by mkdocs, sphinx, mdbook, docusaurus and seen in Chromium
   screenshots [..]   pictures of dist/ into target/screenshots; arguments are scenario queries
   bench-browser      how fast dist/ answers a slider, and its frames on a slow machine; with `log`, how fast it reads one
+  bench-pages [NAME=PATH ..]
+                     how dist/ loads, answers and holds memory on a slow machine, beside other pages (docs/speed.md)
+  lighthouse [RUNS]  the scores of dist/ in Lighthouse, mobile settings
   sizes              what dist/ weighs
   fuzz [TARGET] [--seconds N]
                      arbitrary bytes for the parsers of logs, queries and configs, 60 s each
@@ -73,6 +77,8 @@ fn run(arguments: &[String]) -> Result<()> {
         "test-docs" => docs::test(rest),
         "screenshots" => browser::screenshots(rest),
         "bench-browser" => browser::bench(rest),
+        "bench-pages" => browser::bench_pages(rest),
+        "lighthouse" => lighthouse::run(rest),
         "sizes" => sizes::report(sizes::Gate::Tell),
         "blame" => blame::report(rest.first().map_or("kv-budget", String::as_str)),
         "fuzz" => fuzz::run(rest),

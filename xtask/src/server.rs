@@ -1,8 +1,10 @@
 //! A plain static file server, as simple as any host of the page: files, MIME types, nothing else.
 //!
 //! It answers GET and HEAD on 127.0.0.1 under a chosen path, one thread a connection, and never leaves its folder. Tests
-//! may ask it for trouble: files that do not arrive, a script before the page's own, no scripts at all.
+//! may ask it for trouble: files that do not arrive, a script before the page's own, no scripts at all. Where a page's
+//! speed is measured it compresses as hosts do.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -10,6 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use flate2::Compression;
+use flate2::read::GzEncoder;
 
 /// No request of a browser for a page comes near it.
 const LONGEST_HEAD: u64 = 64 * 1024;
@@ -30,7 +35,11 @@ struct Site {
     folder: PathBuf,
     prefix: String,
     tricks: Mutex<Tricks>,
+    /// Files as gzip, each compressed once; `None` where they go out as they are.
+    small: Mutex<Option<Small>>,
 }
+
+type Small = HashMap<PathBuf, Arc<[u8]>>;
 
 /// What tests ask for, and what they want to know.
 #[derive(Debug, Default)]
@@ -55,8 +64,12 @@ impl Server {
     /// # Errors
     /// If the folder does not exist or the port is taken.
     pub fn start(folder: &Path, prefix: &str, port: u16) -> io::Result<Self> {
-        let site =
-            Arc::new(Site { folder: folder.canonicalize()?, prefix: prefix.to_owned(), tricks: Mutex::default() });
+        let site = Arc::new(Site {
+            folder: folder.canonicalize()?,
+            prefix: prefix.to_owned(),
+            tricks: Mutex::default(),
+            small: Mutex::default(),
+        });
         let served = Arc::clone(&site);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let address = listener.local_addr()?;
@@ -102,6 +115,11 @@ impl Server {
         self.site.tricks().altered = true;
     }
 
+    /// From now on text and programs come as gzip to whoever takes it, as from any host.
+    pub fn compress(&self) {
+        *self.site.small() = Some(HashMap::new());
+    }
+
     /// What was asked for since the last call: paths with their queries.
     pub fn take_asked(&self) -> Vec<String> {
         std::mem::take(&mut self.site.tricks().asked)
@@ -134,14 +152,38 @@ impl Site {
         self.tricks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn small(&self) -> MutexGuard<'_, Option<Small>> {
+        self.small.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The file as gzip, if that is wanted and worth it.
+    fn compressed(&self, path: &Path) -> io::Result<Option<Arc<[u8]>>> {
+        let mut small = self.small();
+        let Some(small) = small.as_mut().filter(|_| !matches!(mime(path), "image/png" | "application/octet-stream"))
+        else {
+            return Ok(None);
+        };
+        if let Some(bytes) = small.get(path) {
+            return Ok(Some(Arc::clone(bytes)));
+        }
+        let mut bytes = Vec::new();
+        GzEncoder::new(File::open(path)?, Compression::best()).read_to_end(&mut bytes)?;
+        let bytes: Arc<[u8]> = bytes.into();
+        small.insert(path.to_owned(), Arc::clone(&bytes));
+        Ok(Some(bytes))
+    }
+
     fn answer(&self, stream: &TcpStream) -> io::Result<()> {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let mut lines = BufReader::new(stream.take(LONGEST_HEAD)).lines();
         let Some(request) = lines.next().transpose()? else { return Ok(()) };
         // The rest of the head is read so that closing the connection does not look like a reset.
+        let mut takes_gzip = false;
         for line in lines {
-            if line?.is_empty() {
+            let line = line?.to_ascii_lowercase();
+            takes_gzip |= line.starts_with("accept-encoding:") && line.contains("gzip");
+            if line.is_empty() {
                 break;
             }
         }
@@ -168,6 +210,10 @@ impl Site {
                     page.replacen("<head>", &format!("<head><script data-injected>{script}</script>"), 1).as_bytes(),
                 )
             }
+            Answer::File(path) if takes_gzip && method == "GET" && !without_scripts => match self.compressed(&path)? {
+                Some(bytes) => send_bytes(stream, &format!("{}\r\nContent-Encoding: gzip", mime(&path)), &bytes),
+                None => send(stream, Answer::File(path), false, false),
+            },
             answer => send(stream, answer, method == "HEAD", without_scripts),
         }
     }
@@ -332,6 +378,16 @@ mod tests {
         let server = server("redirect");
         assert!(ask(&server, "GET /some/path/sub").contains("Location: /some/path/sub/\r\n"));
         assert!(ask(&server, "GET /some/path/sub/").ends_with("<p>sub</p>"));
+    }
+
+    #[test]
+    fn it_compresses_for_whoever_takes_it_once_that_is_wanted() {
+        let server = server("gzip");
+        let asked = "GET /some/path/ HTTP/1.1\r\nAccept-Encoding: br, gzip";
+        assert!(!ask(&server, asked).contains("Content-Encoding"));
+        server.compress();
+        assert!(ask(&server, asked).contains("text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n"));
+        assert!(ask(&server, "GET /some/path/").ends_with("<p>page</p>"));
     }
 
     #[test]

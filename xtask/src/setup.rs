@@ -4,7 +4,7 @@
 //! belongs to the Rust toolchain, and the browser of the tests, which belongs to the system.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -48,18 +48,20 @@ fn npm_packages() -> Result<()> {
         return Err(Failure::new(step, format!("Node.js {NODE_OLDEST} or newer is needed beside Rust"))
             .cure("install Node.js with npm, then run this again"));
     }
-    let lock = project::root().join("package-lock.json");
+    npm_install(step, project::root())
+}
+
+/// What a folder's `package-lock.json` pins, into its `node_modules`.
+pub fn npm_install(step: &str, folder: &Path) -> Result<()> {
     let mut print = Fingerprint::new();
-    print.add(project::read(step, &lock)?.as_bytes());
-    let stamp = project::root().join("node_modules/.installed");
+    print.add(project::read(step, &folder.join("package-lock.json"))?.as_bytes());
+    let stamp = folder.join("node_modules/.installed");
     if std::fs::read_to_string(&stamp).is_ok_and(|text| text == print.hex()) {
         return Ok(());
     }
-    step::run(
-        step,
-        project::command("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]),
-        "look at the network and at npm's message above",
-    )?;
+    let mut command = project::command("npm");
+    command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder);
+    step::run(step, &mut command, "look at the network and at npm's message above")?;
     project::write(step, &stamp, &print.hex())
 }
 

@@ -7,6 +7,7 @@
 //! [`page`] and [`mod@pointer`] are what a person does, [`look`] what a person sees. [`engine`] and [`driver`] know how a
 //! browser is started, [`emulate`] and [`watch`] what each engine's driver can do beside WebDriver; everything else is plain
 //! WebDriver. What an engine lacks is [`lacking`].
+//! [`measure`] is the clock that is held to this page and to others.
 
 pub mod axe;
 pub mod browse;
@@ -17,6 +18,7 @@ pub mod host;
 pub mod hostile;
 pub mod lacking;
 pub mod look;
+pub mod measure;
 pub mod page;
 pub mod pointer;
 pub mod tree;

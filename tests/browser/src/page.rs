@@ -263,7 +263,7 @@ impl Page {
     }
 
     /// Requests to this place are no trouble.
-    pub(crate) fn befriend(&self, place: &str) {
+    pub fn befriend(&self, place: &str) {
         self.friends.lock().unwrap_or_else(PoisonError::into_inner).push(place.to_owned());
     }
 

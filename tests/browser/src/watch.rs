@@ -75,15 +75,25 @@ impl Page {
 
     /// By the driver's log.
     async fn logged(&self) -> Result<Vec<String>> {
-        let mut urls = Vec::new();
+        Ok(asked(&self.events().await?))
+    }
+
+    /// Bytes that arrived since the last call, with the heads of the answers, and the addresses that were asked for.
+    pub(crate) async fn traffic(&self) -> Result<(u64, Vec<String>)> {
+        let events = self.events().await?;
+        let finished = events.iter().filter(|event| event["method"] == "Network.loadingFinished");
+        let bytes: f64 = finished.filter_map(|event| event["params"]["encodedDataLength"].as_f64()).sum();
+        Ok((bytes as u64, asked(&events)))
+    }
+
+    /// What the driver's log holds of the network since the last call.
+    async fn events(&self) -> Result<Vec<Value>> {
+        let mut events = Vec::new();
         for entry in self.log("performance").await? {
-            let event: Value = serde_json::from_str(entry["message"].as_str().unwrap_or("null"))?;
-            let event = &event["message"];
-            if event["method"] == "Network.requestWillBeSent" {
-                urls.push(event["params"]["request"]["url"].as_str().unwrap_or_default().to_owned());
-            }
+            let mut event: Value = serde_json::from_str(entry["message"].as_str().unwrap_or("null"))?;
+            events.push(event["message"].take());
         }
-        Ok(urls)
+        Ok(events)
     }
 
     /// By the server's log, and the page's own record of what it asked elsewhere.
@@ -103,4 +113,10 @@ impl Page {
         let answer = self.client.issue_cmd(Vendor { path: "se/log", body: json!({ "type": kind }) }).await?;
         Ok(answer.as_array().cloned().unwrap_or_default())
     }
+}
+
+/// The addresses of all requests among the browser's events.
+fn asked(events: &[Value]) -> Vec<String> {
+    let sent = events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
+    sent.map(|event| event["params"]["request"]["url"].as_str().unwrap_or_default().to_owned()).collect()
 }

@@ -47,7 +47,7 @@ fn joined(wanted: impl Fn(&str) -> bool) -> String {
     wanted.filter_map(|file| std::fs::read_to_string(file).ok()).map(|text| compact(&text)).collect()
 }
 
-/// Without comments, indentation and line ends. Nothing here needs more: the transfer is compressed.
+/// Without comments and blanks, as far as lines tell what is one: a declaration ends with its line.
 fn compact(css: &str) -> String {
     let mut plain = String::new();
     let mut rest = css;
@@ -57,7 +57,27 @@ fn compact(css: &str) -> String {
         rest = comment.find("*/").and_then(|end| comment.get(end + 2..)).unwrap_or_default();
     }
     plain.push_str(rest);
-    plain.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n") + "\n"
+    let mut small = String::new();
+    for line in plain.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if line.starts_with('}') && small.ends_with(';') {
+            small.pop();
+        }
+        if let Some(selector) = line.strip_suffix(" {") {
+            small.push_str(selector);
+            small.push('{');
+        } else if let (Some((property, value)), true) = (line.split_once(": "), line.ends_with(';')) {
+            small.push_str(property);
+            small.push(':');
+            small.push_str(value);
+        } else {
+            small.push_str(line);
+        }
+        // A value that goes on in the next line.
+        if !line.ends_with(['{', '}', ';', ',']) {
+            small.push(' ');
+        }
+    }
+    small
 }
 
 #[cfg(test)]
@@ -66,7 +86,10 @@ mod tests {
 
     #[test]
     fn comments_and_indentation_go() {
-        assert_eq!(compact("/* a */\nb {\n  c: d; /* e\n f */\n}\n"), "b {\nc: d;\n}\n");
+        assert_eq!(compact("/* a */\nb {\n  c: d; /* e\n f */\n}\n"), "b{c:d}");
+        let media =
+            "@media (min-width: 4rem) {\n  a:b,\n  c > d {\n    e: f(1, 2)\n      g;\n    h: \"i: j\";\n  }\n}\n";
+        assert_eq!(compact(media), "@media (min-width: 4rem){a:b,c > d{e: f(1, 2) g;h:\"i: j\"}}");
     }
 
     #[test]

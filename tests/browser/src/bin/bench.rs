@@ -4,12 +4,12 @@
 
 use std::process::ExitCode;
 
+use browser_tests::measure::{SLOWER, at, sorted};
 use browser_tests::{Page, Result, Setting, session};
 use serde_json::{Value, json};
 
 const EVENTS: u32 = 1_000;
 const FRAMES: u32 = 300;
-const SLOWER: u32 = 4;
 /// One frame of a 60 Hz screen, in milliseconds.
 const FRAME: f64 = 16.7;
 
@@ -106,29 +106,26 @@ async fn measure(page: &Page, slider: &str) -> Result {
 
 /// Seconds that the page's thread has worked: all of it, in scripts, on styles, on layout.
 async fn worked(page: &Page) -> Result<[f64; 4]> {
-    let answer = page.devtools("Performance.getMetrics", json!({})).await?;
-    let metrics = answer["metrics"].as_array().ok_or("the browser tells no figures")?;
-    let seconds = |name: &str| metrics.iter().find(|metric| metric["name"] == name)?["value"].as_f64();
-    let all = ["TaskDuration", "ScriptDuration", "RecalcStyleDuration", "LayoutDuration"].map(seconds);
-    Ok(all.map(Option::unwrap_or_default))
+    let mut all = [0.0; 4];
+    for (seconds, name) in
+        all.iter_mut().zip(["TaskDuration", "ScriptDuration", "RecalcStyleDuration", "LayoutDuration"])
+    {
+        *seconds = page.metric(name).await?;
+    }
+    Ok(all)
 }
 
 fn times(answer: &Value) -> Result<Vec<f64>> {
-    let mut times: Vec<f64> = serde_json::from_value(answer.clone())?;
-    if times.is_empty() {
-        return Err("nothing was measured".into());
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(times)
+    let times: Vec<f64> = serde_json::from_value(answer.clone())?;
+    if times.is_empty() { Err("nothing was measured".into()) } else { Ok(sorted(times)) }
 }
 
 /// Prints median, 99th percentile and maximum of sorted times beside what is aimed at.
 fn tell(what: &str, times: Vec<f64>, median_aim: f64, p99_aim: f64) {
-    let at = |percent: usize| times[(times.len() - 1) * percent / 100];
     println!(
         "{what}:\n    median {:.2} ms (aim {median_aim}), p99 {:.2} ms (aim {p99_aim}), longest {:.2} ms",
-        at(50),
-        at(99),
-        at(100)
+        at(&times, 50),
+        at(&times, 99),
+        at(&times, 100)
     );
 }

@@ -6,6 +6,7 @@ mod broken;
 mod controls;
 mod curve;
 mod delivery;
+mod endurance;
 mod engines;
 mod fields;
 mod hostile;

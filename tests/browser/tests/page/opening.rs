@@ -92,8 +92,10 @@ async fn nothing_jumps_while_the_page_opens() {
     for (width, height) in [DESKTOP, PHONE] {
         browse(Setting::new("shifts").size(width, height), async |page| {
             page.keep_shifts().await?;
-            page.open("").await?;
-            assert_eq!(page.shifts().await?, [], "at {width} pixels");
+            for query in ["f=0.88&avail=24.125&dyn=9.5&ctx=32768", "preset=bar-mappings-224mb", ""] {
+                page.open(query).await?;
+                assert_eq!(page.shifts().await?, [], "{query:?} at {width} pixels");
+            }
             // A measure that never strikes would prove nothing.
             let jump = "const p = document.createElement('p'); p.textContent = 'late'; document.body.prepend(p)";
             page.script(jump, vec![]).await?;
