@@ -1,7 +1,16 @@
 //! What a reader leaves with: texts and pictures of a scenario, each a pure function of it.
 //!
-//! A command to type, a post-mortem for a ticket, JSON for programs, CSV for a sheet, pictures and a badge for a document,
-//! and the lines that embed the living scenario in other people's pages.
+//! A [`command`] to type, a [`post_mortem`] for a ticket, JSON for programs ([`saved`]), CSV for a sheet ([`mod@sweep`]),
+//! a [`picture`] and a [`badge`] for a document, and the lines that embed the living scenario in other people's pages
+//! ([`snippets`]).
+//!
+//! ```
+//! use kv_budget::exports::picture;
+//! use kv_budget::scenario::{evaluate, query::decode};
+//!
+//! let svg = picture::bars(&evaluate(&decode("f=0.88").scenario));
+//! assert!(svg.starts_with("<svg ") && svg.contains("159,171 tokens"));
+//! ```
 
 pub mod badge;
 pub mod command;

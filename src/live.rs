@@ -76,7 +76,9 @@ pub const WORDS: [Row<String>; 23] = [
             messages::refusal(Version::new(0, 5, 9), here.report)
         }
     }),
-    ("printed-new-by", |here| if here.starts() { "the log says" } else { "SGLang 0.5.23" }.to_owned()),
+    ("printed-new-by", |here| {
+        if here.starts() { "the log says".to_owned() } else { ["SGLang ", &Version::NEWEST.text()].concat() }
+    }),
     ("printed-new", |here| {
         if here.starts() { messages::pool_end(here.report) } else { messages::refusal(Version::NEWEST, here.report) }
     }),

@@ -1,4 +1,22 @@
 //! Model, GPUs and flags → the four numbers, each with how it is known, and what follows from them before a GPU is rented.
+//!
+//! [`plan()`] takes a [`PlanQuery`]; what is given there is not estimated. [`total`] and [`weights`] are the two estimates,
+//! fitted to start-up logs (`tests/estimates.rs`); cell and automatic fraction are SGLang's own arithmetic
+//! ([`crate::engines::sglang`]); [`outlook()`] and [`back()`] say what would happen otherwise.
+//!
+//! ```
+//! use kv_budget::catalog::{gpus, models};
+//! use kv_budget::engines::sglang::Version;
+//! use kv_budget::engines::sglang::reserve::Provenance;
+//! use kv_budget::plan::{PlanQuery, plan};
+//!
+//! let model = models::find("kimi-k2.5").expect("in the catalog").config();
+//! let gpu = gpus::find("rtx-pro-6000");
+//! let version = Version::new(0, 5, 9);
+//! let plan = plan(&PlanQuery { tp: 8, version, ..PlanQuery::new(&model, gpu) }).expect("all is known");
+//! assert_eq!(plan.server.bytes.get(), 70_272.0);
+//! assert!(matches!(plan.total.provenance, Provenance::Estimated(_)));
+//! ```
 
 pub mod json;
 mod memory;

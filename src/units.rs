@@ -3,6 +3,15 @@
 //! SGLang computes in GiB as `f64`, truncates to bytes and floor-divides to tokens; so do these types. Bytes and tokens
 //! are signed 64-bit: the formula gives a negative rest where a server cannot start. Nothing here is `usize`, which has
 //! 32 bits in the browser and cannot count the bytes of one GPU.
+//!
+//! ```
+//! use kv_budget::units::{BytesPerToken, Fraction, Gib, Tokens};
+//!
+//! let fraction = Fraction::new(0.88).expect("from 0 to 1");
+//! let rest = Gib(21.697) - fraction.reserve_of(Gib(93.999));
+//! let cell = BytesPerToken::new(70272.0).expect("above zero");
+//! assert_eq!(rest.truncate_to_bytes().floor_div(cell), Tokens(159_171));
+//! ```
 
 use std::ops::{Add, Neg, Sub};
 

@@ -160,3 +160,37 @@ fn the_tests_that_the_table_of_accessibility_names_are_there() {
         assert!(tests.contains(&format!("fn {name}()")), "docs/accessibility.md names {name}, which is no test");
     }
 }
+
+#[test]
+fn every_path_that_a_document_names_is_there() {
+    const FOLDERS: [&str; 12] = [
+        ".ci/",
+        "api/",
+        "benches/",
+        "docs/",
+        "embed/",
+        "examples/",
+        "fuzz/",
+        "public/",
+        "src/",
+        "style/",
+        "tests/",
+        "xtask/",
+    ];
+    let documents =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map(PathBuf::from);
+    for document in documents.into_iter().chain(files("docs", "md")) {
+        let text = read(&document);
+        let quoted = text.split('`').skip(1).step_by(2);
+        let linked = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+        let folder = document.parent().expect("a folder");
+        for (named, path) in quoted.map(|path| (path, Path::new(path).to_path_buf())).filter(|(path, _)| {
+            FOLDERS.iter().any(|folder| path.starts_with(folder)) && !path.contains([' ', '{', '*', '…'])
+        }) {
+            assert!(path.exists(), "{} names {named}", document.display());
+        }
+        for link in linked.filter(|link| !link.is_empty() && !link.contains("://")) {
+            assert!(folder.join(link).exists(), "{} links to {link}", document.display());
+        }
+    }
+}

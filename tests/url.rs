@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use kv_budget::catalog::presets::PRESETS;
+use kv_budget::engines::sglang::Version;
 use kv_budget::issue::IssueKind;
 use kv_budget::scenario::query::{decode, encode};
 use kv_budget::scenario::{Scenario, Versus};
@@ -23,7 +24,8 @@ fn the_default_scenario_is_the_empty_query() {
     assert_eq!(decode("").scenario, Scenario::default());
     assert_eq!(canonical(""), "");
     assert_eq!(canonical("?"), "");
-    assert_eq!(canonical("v=1&f=0.55&total=93.999&avail=21.697&cell=70272&page=1&sglang=0.5.23"), "");
+    let whole = format!("v=1&f=0.55&total=93.999&avail=21.697&cell=70272&page=1&sglang={}", Version::NEWEST);
+    assert_eq!(canonical(&whole), "");
     assert_eq!(issues("v=1&f=0.55"), []);
 }
 
@@ -44,7 +46,7 @@ fn canonical_order_and_form() {
 #[test]
 fn a_number_beside_a_plan_is_never_omitted() {
     assert_eq!(canonical("gpu=h200&f=0.55"), "f=0.55&gpu=h200");
-    assert_eq!(canonical("gpu=h200&f=abc&page=1&sglang=0.5.23"), "gpu=h200");
+    assert_eq!(canonical(&format!("gpu=h200&f=abc&page=1&sglang={}", Version::NEWEST)), "gpu=h200");
     assert_eq!(canonical("gpu=h200&preset=baseline-0.88&f=0.88"), "preset=baseline-0.88&gpu=h200");
     assert_eq!(canonical("gpu=h200&ranks=21.7,20.9"), "gpu=h200&ranks=21.7,20.9");
     let scenario = decode("gpu=h200&cell=70272").scenario;

@@ -26,6 +26,17 @@ pub struct Inputs {
     pub dynamic_need: Option<Gib>,
 }
 
+impl Inputs {
+    /// The pool that `tokens` become: the cap first, then whole pages; 0 where no page is left and SGLang refuses.
+    pub fn pool_of(&self, tokens: Tokens) -> Tokens {
+        let capped = match self.max_total_tokens.map(i64::try_from) {
+            Some(Ok(cap)) => Tokens(tokens.0.min(cap)),
+            _ => tokens,
+        };
+        Tokens(capped.floor_to_page(self.page_size).0.max(0))
+    }
+}
+
 /// The terms of the formula and its result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Breakdown {
@@ -52,10 +63,6 @@ impl Breakdown {
         let rest = inputs.available - reserved;
         let rest_bytes = rest.truncate_to_bytes();
         let tokens = rest_bytes.floor_div(inputs.cell);
-        let capped = match inputs.max_total_tokens.map(i64::try_from) {
-            Some(Ok(cap)) => Tokens(tokens.0.min(cap)),
-            _ => tokens,
-        };
         Self {
             weights: inputs.total - inputs.available,
             static_budget: Gib(inputs.total.0 * inputs.fraction.get()),
@@ -63,7 +70,7 @@ impl Breakdown {
             rest,
             rest_bytes,
             tokens,
-            pool_tokens: Tokens(capped.floor_to_page(inputs.page_size).0.max(0)),
+            pool_tokens: inputs.pool_of(tokens),
         }
     }
 }

@@ -1,8 +1,31 @@
 //! The subtraction that decides whether a server starts: inputs in, a report out.
 //!
-//! This folder knows the formula, the band of fractions that work, the curve over all fractions and the exact split of
-//! the difference between two runs. It knows nothing of how a reader chose the numbers (`scenario`) nor of where a
-//! deployment's numbers come from (`engines`, `plan`).
+//! This folder knows the formula ([`Breakdown`]), the band of fractions that work ([`Band`], [`Verdict`]), the curve over
+//! all fractions ([`sweep`](fn@sweep)) and the exact split of the difference between two runs ([`compare`](fn@compare)). It
+//! knows nothing of how a reader chose the numbers ([`crate::scenario`]) nor of where a deployment's numbers come from
+//! ([`crate::engines`], [`crate::plan`]).
+//!
+//! ```
+//! use kv_budget::budget::{Inputs, compare, evaluate};
+//! use kv_budget::units::{BytesPerToken, Fraction, Gib};
+//!
+//! let failing = Inputs {
+//!     fraction: Fraction::clamped(0.55),
+//!     total: Gib(93.999),
+//!     available: Gib(21.697),
+//!     cell: BytesPerToken::new(70272.0).expect("above zero"),
+//!     page_size: 1,
+//!     max_total_tokens: None,
+//!     dynamic_need: None,
+//! };
+//! assert_eq!(evaluate(&failing).verdict.id(), "cannot_start");
+//!
+//! let working = Inputs { fraction: Fraction::clamped(0.88), ..failing };
+//! assert_eq!(evaluate(&working).breakdown.pool_tokens.0, 159_171);
+//! // The fraction explains all of the 31 GiB between them.
+//! let difference = compare(&failing, &working);
+//! assert!((difference.fraction - difference.rest).0.abs() < 1e-9);
+//! ```
 
 mod band;
 mod compare;

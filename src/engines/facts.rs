@@ -273,7 +273,7 @@ const SGLANG: EngineFacts = EngineFacts {
     title: "SGLang",
     checked: "0.5.23",
     trust: Trust::Executed,
-    sources: "model_runner_kv_cache_mixin.py",
+    sources: "model_runner_kv_cache_mixin.py (0.5.9), mem_cache/kv_cache_configurator.py and pool_configurator.py (0.5.23)",
     knobs: &[Knob {
         name: "mem_fraction_static",
         flag: "--mem-fraction-static ",

@@ -1,8 +1,18 @@
 //! What each serving engine does with its memory knob: one file an engine, one vocabulary for all.
 //!
 //! [`Engine`] and [`EngineFacts`] say in words what a knob is a fraction of, what is subtracted first, and what a refusal
-//! asks for. [`evaluate`] answers one question to one engine in the engine's own arithmetic, and [`translate`] gives the
-//! value of every engine's knob that makes the same pool as an SGLang server, and the way back.
+//! asks for. [`evaluate`] answers one question to one engine in the engine's own arithmetic; [`translate`] gives the value of
+//! every engine's knob that makes the same pool as an SGLang server, and [`back`](fn@back) is the way back. SGLang itself,
+//! whose rules are known by release, is [`sglang`]. Where each rule comes from, and whether it was executed or read, is in
+//! each engine's [`EngineFacts`] and at the head of its file.
+//!
+//! ```
+//! // Llama-3.1-8B in vLLM: 40 GiB for the cache are 20,480 blocks of 16 tokens.
+//! let query = "engine=vllm&version=0.33.0&attn=full&layers=32&kv_heads=8&head_dim=128&kv_bytes_per_elem=2\
+//!              &block_size=16&max_model_len=8192&avail_bytes=42949672960";
+//! let outcome = kv_budget::engines::evaluate(query);
+//! assert_eq!((outcome.blocks, outcome.tokens), (Some(20_480), Some(327_680)));
+//! ```
 
 mod back;
 pub mod cells;

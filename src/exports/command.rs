@@ -6,7 +6,7 @@ use crate::decimal;
 use crate::engines::sglang::Version;
 use crate::format;
 use crate::scenario::{Evaluation, Scenario};
-use crate::units::within;
+use crate::text;
 
 /// The first release whose decode graphs have a flag of their own.
 const DECODE_FLAGS: Version = Version::new(0, 5, 23);
@@ -80,8 +80,7 @@ fn fraction(scenario: &Scenario, evaluation: &Evaluation) -> (String, String) {
             (least, why)
         }
         (Verdict::TooHigh, _) => {
-            let most = within(band.max_fraction.unwrap_or(1.0), 0.0, 1.0);
-            let most = format::fraction_to_type((most * 1000.0).floor() / 1000.0);
+            let most = text::highest(&evaluation.report);
             let why = [&own, " leaves too little for graphs; the command carries the largest that works, ", &most, "."];
             (most.clone(), why.concat())
         }

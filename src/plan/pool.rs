@@ -80,7 +80,8 @@ impl Server<'_> {
 
     /// The pool at this fraction.
     pub fn pool(&self, fraction: Fraction) -> Pool {
-        let breakdown = Breakdown::of(&self.inputs(fraction, None));
+        let inputs = self.inputs(fraction, None);
+        let breakdown = Breakdown::of(&inputs);
         let version = self.layout.version;
         let states = self
             .cell
@@ -94,11 +95,7 @@ impl Server<'_> {
             tokens = split.full;
             sliding = Some(split.sliding);
         }
-        let capped = match self.max_total_tokens.map(i64::try_from) {
-            Some(Ok(cap)) => Tokens(tokens.0.min(cap)),
-            _ => tokens,
-        };
-        let pool_tokens = Tokens(capped.floor_to_page(self.page).0.max(0));
+        let pool_tokens = inputs.pool_of(tokens);
         let state_slots = states.map(|pool| pool.slots);
         let requests = requests(&RequestQuery {
             version,

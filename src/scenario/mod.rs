@@ -1,7 +1,17 @@
 //! What a reader chose, and the readable URL that carries it.
 //!
 //! A [`Scenario`] holds every choice that can be sent to somebody else. [`query`] turns it into the query string of the
-//! page and back, driven by one table, [`fields`]. [`evaluate`] hands its numbers to the budget.
+//! page and back, driven by one table, [`fields`]. [`evaluate`] hands its numbers to [`crate::budget`]. [`json`] is the
+//! answer as a program reads it, [`typed`] and [`slider`] are the two ways of changing a number by hand.
+//!
+//! ```
+//! use kv_budget::scenario::query::{decode, encode};
+//!
+//! // Whatever stands in an address, something is read, and what was wrong is said.
+//! let decoded = decode("preset=baseline-0.88&f=0.9&page=1.5");
+//! assert_eq!(encode(&decoded.scenario), "preset=baseline-0.88&f=0.9");
+//! assert_eq!(decoded.issues[0].field, "page");
+//! ```
 
 pub mod fields;
 pub mod json;
@@ -266,13 +276,7 @@ impl Scenario {
                  available or raise total.",
             ));
         }
-        let rules = self.sglang.rules();
-        if rules != self.sglang {
-            let mut message = String::from("The rules of this release are not known; those of ");
-            message.push_str(&rules.text());
-            message.push_str(" are used.");
-            issues.push(Issue::new("sglang", IssueKind::UnknownValue, message));
-        }
+        issues.extend(self.sglang.unread());
         issues
     }
 }

@@ -178,7 +178,7 @@ fn need(report: &Report) -> Gib {
 }
 
 /// The upper edge as a value to type: rounded down, since the edge itself is the last that works.
-pub(super) fn highest(report: &Report) -> String {
+pub fn highest(report: &Report) -> String {
     let most = within(report.band.max_fraction.unwrap_or(1.0), 0.0, 1.0);
     format::fraction_to_type((most * 1000.0).floor() / 1000.0)
 }

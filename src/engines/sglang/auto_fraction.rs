@@ -38,7 +38,7 @@ impl Rules {
         (Version::new(0, 5, 9), Self::V0_5_9),
         (Version::new(0, 5, 10), Self::V0_5_10),
         (Version::new(0, 5, 15), Self::V0_5_15),
-        (Version::NEWEST, Self::V0_5_23),
+        (Version::new(0, 5, 23), Self::V0_5_23),
     ];
 
     /// The newest rules that are not newer than `version`, and an issue where they are another release's.

@@ -166,14 +166,14 @@ fn element(model: &ModelConfig, query: &CellQuery, issues: &mut Vec<Issue>) -> O
         KvDtype::Bfloat16 | KvDtype::Float16 => Some(Element::Half),
         KvDtype::Fp8E4m3 | KvDtype::Fp8E5m2 => Some(Element::Fp8),
         KvDtype::Fp4 => {
-            if rules == Version::NEWEST && !matches!(model.attention, Attention::Latent(_)) {
+            if rules >= Version::new(0, 5, 23) && !matches!(model.attention, Attention::Latent(_)) {
                 let message =
                     "0.5.23 may choose NVFP4 with more scales; the sizes with one scale for 16 elements are shown";
                 issues.push(Issue::new("kv_dtype", IssueKind::NotMeasured, message));
             }
             Some(Element::Fp4)
         }
-        KvDtype::Mxfp8 if rules < Version::NEWEST => {
+        KvDtype::Mxfp8 if rules < Version::new(0, 5, 23) => {
             issues.push(Issue::new("kv_dtype", IssueKind::NotMeasured, "mxfp8 is known for 0.5.23 only"));
             None
         }
@@ -206,7 +206,7 @@ fn rank_cell(
                 issues.push(not_measured("sparse attention", query.kv_dtype));
                 return None;
             }
-            let kept = if rules == Version::NEWEST { count(|layer| layer == Layer::Full) } else { growing };
+            let kept = if rules >= Version::new(0, 5, 23) { count(|layer| layer == Layer::Full) } else { growing };
             vec![sizes::sparse_term(latent, growing, rules, element), indexer_term(indexer, kept)]
         }
         Attention::Sliding { full, sliding, window } => {

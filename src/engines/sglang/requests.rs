@@ -54,7 +54,7 @@ pub fn requests(query: &RequestQuery) -> Requests {
         (flag.map_or(half, |flag| flag / dp).min(rows), rows)
     } else {
         let asked = if rules < Version::new(0, 5, 14) { estimate(query.tokens) } else { half };
-        let least = u64::from(rules == Version::NEWEST);
+        let least = u64::from(rules >= Version::new(0, 5, 23));
         let running = match flag {
             Some(flag) => (flag / dp).max(least).min(asked),
             None => estimate(query.tokens).min(half),

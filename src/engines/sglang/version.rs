@@ -14,7 +14,8 @@ pub struct Version {
 }
 
 impl Version {
-    /// The newest release whose rules are known: the default.
+    /// The newest release whose rules are known: the default, also of an address that names none. No rule is tied to it: a
+    /// rule names the release that brought it.
     pub const NEWEST: Self = Self::new(0, 5, 23);
 
     /// The releases whose memory rules were read or executed, oldest first.

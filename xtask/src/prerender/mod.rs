@@ -15,6 +15,7 @@ mod style;
 pub use pages::all as pages;
 pub use style::{everything as every_sheet, later as later_sheet, with_embed as embed_sheet};
 
+pub use kv_budget::exports::escape;
 use kv_budget::scenario::{Scenario, evaluate};
 
 /// The page itself.
@@ -53,11 +54,6 @@ pub fn blocks(html: &str, kept: &[&str]) -> String {
         }
     }
     html
-}
-
-/// Text as HTML text or attribute.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
