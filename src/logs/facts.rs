@@ -7,11 +7,8 @@ use super::rules::Datum;
 /// vLLM's block of tokens where the log does not say otherwise.
 const VLLM_BLOCK: f64 = 16.0;
 
-/// TensorRT-LLM's block on the PyTorch path; older engines print theirs.
-const TENSORRT_BLOCK: f64 = 64.0;
-
-/// TurboMind's block.
-const TURBOMIND_BLOCK: f64 = 64.0;
+/// LMDeploy's block, in both of its engines.
+const LMDEPLOY_BLOCK: f64 = 64.0;
 
 /// The KV pools of one rank, put together.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -155,9 +152,9 @@ impl Builder<'_> {
                     .argument("block_size")
                     .and_then(|text| crate::decimal::read(text).ok())
                     .unwrap_or(VLLM_BLOCK),
-                Some(Engine::LmdeployTurbomind) => TURBOMIND_BLOCK,
-                _ => TENSORRT_BLOCK,
+                _ => LMDEPLOY_BLOCK,
             };
+            // TensorRT-LLM's block differs by path and is not printed.
             if attempt.engine != Some(Engine::TensorrtLlm) {
                 self.put(FactName::Tokens, blocks.value * block, "tokens", 0.0, (blocks.line, blocks.rank.clone()));
             }

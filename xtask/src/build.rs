@@ -120,7 +120,7 @@ fn fill() -> Result<()> {
     if let Some(rest) = html.find("<!-- kv:").and_then(|at| html.get(at..)) {
         let marker = rest.split_inclusive("-->").next().unwrap_or(rest);
         return Err(Failure::new(step, format!("nothing fills the marker {marker}"))
-            .cure("add its name to the table in xtask/src/prerender.rs"));
+            .cure("add its name to the table in xtask/src/prerender/mod.rs"));
     }
     project::write(step, &page, &html)?;
     beside(step, &html)?;
