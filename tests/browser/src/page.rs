@@ -154,6 +154,9 @@ impl Page {
         loop {
             match act(self.find(css).await?).await {
                 Err(error) if is_gone(&error) && since.elapsed() < PATIENCE => {}
+                Err(CmdError::Standard(told)) => {
+                    return Err(format!("{css:?}: {}: {}", told.error, told.message).into());
+                }
                 outcome => return Ok(outcome?),
             }
         }
@@ -201,6 +204,12 @@ impl Page {
     }
 
     pub async fn click(&self, css: &str) -> Result {
+        if self.setting.engine == Engine::WebKit {
+            // Its driver scrolls no further than to the edge, where the bars in view may lie over it.
+            let middle = "document.querySelector(arguments[0])?.scrollIntoView({ block: 'center' })";
+            self.find(css).await?;
+            self.script(middle, vec![css.into()]).await?;
+        }
         self.on(css, async |element| element.click().await).await
     }
 

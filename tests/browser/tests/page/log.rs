@@ -336,7 +336,7 @@ async fn a_log_is_explained_without_a_mouse() {
         page.client.active_element().await?.send_keys(LOG.lines().next().unwrap_or_default()).await?;
         page.shows(RESULT, "10.60 GiB").await?;
         assert_eq!(page.focused().await?, "textarea#log-control-log", "what is shown does not take the focus");
-        page.shows("#announcement", "Cannot start").await?;
+        page.until("it is announced", "return announcement.textContent.includes('Cannot start')").await?;
         for _ in 0..20 {
             page.press(&[Key::Tab]).await?;
             let copies = "return document.activeElement.dataset.copy ?? ''";
