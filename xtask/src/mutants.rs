@@ -74,9 +74,10 @@ fn mutate(part: &Part) -> Result<()> {
     for file in part.files {
         command.args(["--file", file]);
     }
-    command.args(["--", "--lib"]);
+    // For the build as well: what nothing runs need not be compiled for each change.
+    command.arg("--cargo-arg=--lib");
     for test in part.tests {
-        command.args(["--test", test]);
+        command.arg(format!("--cargo-arg=--test={test}"));
     }
     step::say(&step);
     let status = command.status().map_err(|error| Failure::new(&*step, error).command(&command))?;
