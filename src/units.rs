@@ -191,9 +191,17 @@ mod tests {
         assert_eq!(Bytes(-22121819616).floor_div(cell(70272.0)), Tokens(-314803));
         assert_eq!(Bytes(11185297429).floor_div(cell(70272.0)), Tokens(159171));
         assert_eq!(Bytes(10 * 1024 * 1024 * 1024).floor_div(cell(8294.4)), Tokens(1294538));
+        assert_eq!(
+            Bytes(9_007_199_254_740_993).floor_div(cell(1.0)),
+            Tokens(9_007_199_254_740_993),
+            "no float is that exact"
+        );
         assert_eq!(Bytes(-1).floor_div(cell(0.5)), Tokens(-2));
         assert_eq!(Bytes(-1).floor_div(cell(0.3)), Tokens(-4));
         assert_eq!(Bytes(1).floor_div(cell(0.1)), Tokens(9), "Python: 1 // 0.1 == 9.0");
+        // The division itself lands just below the whole number, and Python puts it right.
+        assert_eq!(Bytes(551_038_316_694).floor_div(cell(8294.4)), Tokens(66_434_982));
+        assert_eq!(Bytes(-1_109_623_087_672).floor_div(cell(4147.2)), Tokens(-267_559_580));
     }
 
     #[test]
