@@ -157,6 +157,41 @@ mod tests {
     }
 
     #[test]
+    fn the_suggestion_is_the_first_of_all_steps_that_starts() {
+        for (page_size, cell) in [(1, 1.0), (1, 70_272.0), (64, 70_272.0), (4096, 1_000_000.0)] {
+            for tenths in 0..=1000 {
+                // The edge of a small cell lies on a step, where floats decide.
+                let available = Gib(f64::from(tenths) / 10.0);
+                let cell = BytesPerToken::new(cell).expect("positive");
+                let inputs = Inputs { total: Gib(100.0), available, cell, page_size, ..inputs(0.5, None) };
+                let starts = |fraction: &Fraction| {
+                    Breakdown::of(&Inputs { fraction: *fraction, ..inputs }).tokens.0 >= page_size as i64
+                };
+                let first = (0..=1000).filter_map(|step| Fraction::new(f64::from(step) / 1000.0)).find(starts);
+                assert_eq!(Band::of(&inputs).suggested, first, "{page_size} {cell:?} {available:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_band_of_one_fraction_is_not_empty() {
+        let inputs = Inputs { total: Gib(100.0), available: Gib(23.08), ..inputs(0.77, Some(23.0)) };
+        let band = Band::of(&inputs);
+        assert_eq!((band.suggested.map(Fraction::get), band.max_fraction), (Some(0.77), Some(0.77)));
+        assert!(!band.is_empty(&inputs));
+        assert_eq!(evaluate(&inputs).verdict, Verdict::Starts);
+    }
+
+    #[test]
+    fn a_cap_does_not_move_the_band() {
+        // Fewer tokens than a page: SGLang refuses, and no fraction is the cure.
+        let capped = Inputs { max_total_tokens: Some(10), page_size: 64, ..inputs(0.88, None) };
+        let free = Inputs { max_total_tokens: None, ..capped };
+        assert_eq!(Band::of(&capped), Band::of(&free));
+        assert_eq!(evaluate(&capped).verdict, Verdict::CannotStart);
+    }
+
+    #[test]
     fn no_memory_at_all() {
         let nothing = Inputs { total: Gib(0.0), available: Gib(0.0), ..inputs(0.5, Some(1.0)) };
         let report = evaluate(&nothing);
