@@ -21,7 +21,8 @@ const painted = new Promise((done) => {
 try {
   const program = await import(`./${js}`);
   // The page itself fetches the program, against the digest that it holds: an altered one must not run.
-  const [file] = await Promise.all([self.program, painted]);
+  // Where it fetches none, it is about to give way to the embed.
+  const [file] = await Promise.all([self.program ?? new Promise(() => {}), painted]);
   await program.default({ module_or_path: file });
   page.dataset.program = "running";
   // Late, and none of the reader's business if it fails: the next visit needs no network.
