@@ -35,7 +35,7 @@ pub use hostile::corpus;
 pub use look::Place;
 pub use page::Page;
 pub use pointer::Mouse;
-pub use week::{Run, WEEK};
+pub use week::{ANOTHER_RUN, Run, WEEK};
 
 /// What a step of a test gives: trouble is told in a sentence.
 pub type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;

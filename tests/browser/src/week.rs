@@ -63,3 +63,6 @@ pub fn grouped(number: i64) -> String {
     }
     text
 }
+
+/// What a run that is none of these printed: 31.697 GiB free after the weights, short by 10.603 GiB.
+pub const ANOTHER_RUN: &str = "DEBUG profile_max_num_token: avail=31.697 GiB, total=93.999 GiB, fraction=0.55, reserved=42.300 GiB, rest=-10.603 GiB, cell_size=70272, max_tokens=-162012";

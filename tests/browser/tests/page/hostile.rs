@@ -1,44 +1,7 @@
 //! Text from strangers, wherever the page takes text: it is shown as text or refused in a sentence, and does nothing.
 
-use browser_tests::{Page, Result, Setting, browse, corpus};
-
-/// Every key of an address whose value is looked at, and one that nobody knows.
-const KEYS: [&str; 34] = [
-    "v",
-    "preset",
-    "f",
-    "total",
-    "avail",
-    "cell",
-    "page",
-    "cap",
-    "dyn",
-    "ctx",
-    "sglang",
-    "model",
-    "gpu",
-    "tp",
-    "pp",
-    "dp",
-    "kv",
-    "chunk",
-    "graph",
-    "spec",
-    "need",
-    "act",
-    "cg",
-    "ranks",
-    "vs",
-    "step",
-    "walk",
-    "lang",
-    "theme",
-    "show",
-    "running",
-    "card",
-    "vocab",
-    "unheard-of",
-];
+use browser_tests::{ANOTHER_RUN, Page, Result, Setting, browse, corpus};
+use kv_budget::scenario::fields::FIELDS;
 
 /// What the headline says when all of it was refused; a number that is too large is brought within its range instead.
 fn headline(name: &str, what: &str) -> &'static str {
@@ -63,8 +26,12 @@ async fn in_an_address_it_is_refused_and_named() {
         for (name, text) in corpus() {
             // A server may refuse so long a request; behind # an address never gets there.
             let value = escaped(&text.chars().take(600).collect::<String>());
-            let (values, keys): (Vec<_>, Vec<_>) =
-                KEYS.iter().map(|key| (format!("{key}={value}"), format!("{value}{key}=1"))).unzip();
+            let (values, keys): (Vec<_>, Vec<_>) = FIELDS
+                .iter()
+                .map(|field| field.key)
+                .chain(["unheard-of"])
+                .map(|key| (format!("{key}={value}"), format!("{value}{key}=1")))
+                .unzip();
             for (what, query) in [("values", values.join("&")), ("keys", keys.join("&"))] {
                 page.client.goto("about:blank").await?;
                 page.client.goto(&format!("{}#{query}", page.base())).await?;
@@ -85,14 +52,13 @@ async fn in_an_address_it_is_refused_and_named() {
 
 #[tokio::test]
 async fn in_a_log_it_is_text() {
-    const LINE: &str = "DEBUG profile_max_num_token: avail=31.697 GiB, total=93.999 GiB, fraction=0.55, reserved=42.300 GiB, rest=-10.603 GiB, cell_size=70272, max_tokens=-162012";
     browse(Setting::new("hostile-log"), async |page| {
         page.open("").await?;
         page.click("#log > summary").await?;
         page.find("#log-control-log").await?;
         for (name, text) in corpus() {
             let log = format!(
-                "{text}\n[2026-02-27 12:40:05 TP5] server_args=ServerArgs(model_path='{text}', mem_fraction_static={text}, tp_size=8)\n{text} {LINE} {text}\nKV cache of 3 GB {text}\nRuntimeError: {text}\n"
+                "{text}\n[2026-02-27 12:40:05 TP5] server_args=ServerArgs(model_path='{text}', mem_fraction_static={text}, tp_size=8)\n{text} {ANOTHER_RUN} {text}\nKV cache of 3 GB {text}\nRuntimeError: {text}\n"
             );
             let paste = "const area = document.getElementById('log-control-log'); area.value = arguments[0];
                 area.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }))";

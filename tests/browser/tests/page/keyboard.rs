@@ -1,6 +1,6 @@
 //! The whole page without a mouse.
 
-use browser_tests::{Key, Page, Result, Setting, browse};
+use browser_tests::{ANOTHER_RUN, Key, Page, Result, Setting, browse};
 use serde::Deserialize;
 
 /// More than the page has places to stop at.
@@ -71,6 +71,15 @@ async fn tab_until(page: &Page, reached: &str) -> Result {
     Err(format!("Tab never comes to where {reached}").into())
 }
 
+/// From 0.55 up to 0.88 by the keys of the slider.
+async fn to_the_working_fraction(page: &Page) -> Result {
+    tab_to(page, "#slider-f").await?;
+    for _ in 0..33 {
+        page.press(&[Key::PageUp]).await?;
+    }
+    page.shows("#headline", "159,171 tokens").await
+}
+
 async fn every_stop_is_seen(name: &str, width: u32, height: u32) {
     browse(Setting::new(name).size(width, height), async |page| {
         page.open("total=90&avail=95").await?;
@@ -131,11 +140,7 @@ async fn from_the_failing_run_to_a_copied_link_without_a_mouse() {
     browse(Setting::new("keyboard"), async |page| {
         page.allow_clipboard().await?;
         page.open("").await?;
-        tab_to(page, "#slider-f").await?;
-        for _ in 0..33 {
-            page.press(&[Key::PageUp]).await?;
-        }
-        page.shows("#headline", "159,171").await?;
+        to_the_working_fraction(page).await?;
         tab_to(page, "#copy-address").await?;
         page.press(&[Key::Enter]).await?;
         page.shows("#share-said", "Copied").await?;
@@ -204,22 +209,17 @@ async fn after_a_reset_the_focus_is_not_lost() {
 
 #[tokio::test]
 async fn a_whole_visit_without_a_mouse() {
-    const LINE: &str = "DEBUG profile_max_num_token: avail=31.697 GiB, total=93.999 GiB, fraction=0.55, reserved=42.300 GiB, rest=-10.603 GiB, cell_size=70272, max_tokens=-162012";
     browse(Setting::new("keyboard-visit"), async |page| {
         page.allow_clipboard().await?;
         // Open it, and change the fraction.
         page.open("").await?;
-        tab_to(page, "#slider-f").await?;
-        for _ in 0..33 {
-            page.press(&[Key::PageUp]).await?;
-        }
-        page.shows("#headline", "159,171 tokens").await?;
+        to_the_working_fraction(page).await?;
         // Have a log explained.
         tab_until(page, "document.activeElement.matches('#log > summary')").await?;
         page.press(&[Key::Enter]).await?;
         page.find("#log-control-log").await?;
         tab_to(page, "#log-control-log").await?;
-        page.client.active_element().await?.send_keys(LINE).await?;
+        page.client.active_element().await?.send_keys(ANOTHER_RUN).await?;
         page.shows("#log-result h3", "10.60 GiB").await?;
         page.shows("#headline", "short by 10.603").await?;
         // Take the command along.
