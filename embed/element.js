@@ -5,17 +5,22 @@
   const keys = "KEYS".split(" ");
   // A stranger in the frame could ask for any height.
   const within = (height) => `${Math.min(4e3, Math.max(40, height)) || 480}px`;
+  // Colours that nobody else uses tell which scheme the host has where the element stands.
+  const schemes = { "rgb(1, 2, 3)": "light", "rgb(4, 5, 6)": "dark" };
 
   class KvBudget extends HTMLElement {
     static observedAttributes = keys;
     #frame;
+    #probe = document.createElement("span");
     #heard;
     #waiting;
     #height;
 
     constructor() {
       super();
-      this.attachShadow({ mode: "open" }).append(document.createElement("slot"));
+      this.attachShadow({ mode: "open" }).append(document.createElement("slot"), this.#probe);
+      Object.assign(this.#probe.style, { color: "light-dark(#010203, #040506)", transition: "color 1ms" });
+      this.#probe.ontransitionend = () => this.#paint();
     }
 
     connectedCallback() {
@@ -39,6 +44,7 @@
       this.#waiting = undefined;
       const query = new URLSearchParams({ embed: 1 });
       for (const key of keys) if (this.hasAttribute(key)) query.set(key, this.getAttribute(key));
+      if (this.#theme !== "auto") query.set("theme", this.#theme);
       const frame = document.createElement("iframe");
       frame.sandbox = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
       frame.loading = "lazy";
@@ -60,9 +66,16 @@
       this.shadowRoot.firstChild.style.display = shown ? "none" : "contents";
     }
 
-    #paint() {
+    // The attribute's, or the host's where that is not what the reader's system asks for: WebKit lends it to no frame.
+    get #theme() {
       const theme = this.getAttribute("theme") ?? "auto";
-      this.#frame.contentWindow?.postMessage({ type: "kvbudget:theme", v: 1, theme }, "*");
+      const host = schemes[getComputedStyle(this.#probe).color];
+      const own = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+      return theme === "auto" && host && host !== own ? host : theme;
+    }
+
+    #paint() {
+      this.#frame?.contentWindow?.postMessage({ type: "kvbudget:theme", v: 1, theme: this.#theme }, "*");
     }
 
     #hear({ source, data, blockedURI }) {

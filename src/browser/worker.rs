@@ -1,7 +1,7 @@
 //! The page's end of the workshop: starts the worker at the first request and pairs each answer with who asked.
 //!
-//! Where the browser forbids workers, the same program runs in the page and is spoken to through a channel: it answers
-//! the same, and reads long files in portions so that the page stays responsive.
+//! Where the browser forbids workers, or the worker ends before it is ready, the same program runs in the page and is
+//! spoken to through a channel: it answers the same, and reads long files in portions so that the page stays responsive.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -89,7 +89,7 @@ impl Workshop {
     pub fn ask(&self, kind: &str, ask: &JsValue, files: &JsValue, done: Done) {
         let mut state = self.0.borrow_mut();
         if state.worker.is_none() {
-            match start(&Rc::downgrade(&self.0), &state.section) {
+            match start(&Rc::downgrade(&self.0), &state.section, Place::Apart) {
                 Ok(running) => state.worker = Some(running),
                 Err(error) => {
                     drop(state);
@@ -112,8 +112,16 @@ impl Workshop {
     }
 }
 
+/// Where the program runs.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// In a worker, or in the page if there can be none.
+    Apart,
+    InPage,
+}
+
 /// Starts the worker that the page's script element names, or the same program in the page.
-fn start(state: &Weak<RefCell<State>>, section: &str) -> Result<Running, WorkshopError> {
+fn start(state: &Weak<RefCell<State>>, section: &str, place: Place) -> Result<Running, WorkshopError> {
     let document = web_sys::window().and_then(|window| window.document()).ok_or(WorkshopError::NotInPage)?;
     let url = document
         .query_selector("script[data-workshop]")
@@ -123,9 +131,10 @@ fn start(state: &Weak<RefCell<State>>, section: &str) -> Result<Running, Worksho
         .ok_or(WorkshopError::NotInPage)?
         .replace('?', &["?", section, "&"].concat());
     let refused = |error: JsValue| WorkshopError::NotStarted(sentence(&error));
-    let (port, worker, failing): (MessagePort, _, EventTarget) = match Worker::new(&url) {
-        Ok(worker) => (worker.clone().unchecked_into(), Some(worker.clone()), worker.into()),
-        Err(_) => {
+    let worker = if place == Place::Apart { Worker::new(&url).ok() } else { None };
+    let (port, worker, failing): (MessagePort, _, EventTarget) = match worker {
+        Some(worker) => (worker.clone().unchecked_into(), Some(worker.clone()), worker.into()),
+        None => {
             let channel = MessageChannel::new().map_err(refused)?;
             Reflect::set(&js_sys::global(), &"workshopPort".into(), &channel.port2()).ok();
             let script = document.create_element("script").map_err(refused)?;
@@ -173,11 +182,18 @@ fn on_error(state: &Weak<RefCell<State>>, event: &Event) {
     let Some(state) = state.upgrade() else { return };
     // A script that could not be fetched gives an event without a message.
     let why = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
-    let (ended, waiting) = {
-        let mut state = state.borrow_mut();
-        (state.worker.take(), mem::take(&mut state.waiting))
+    let waiting = {
+        let mut here = state.borrow_mut();
+        let ended = here.worker.take();
+        // A worker that never came to be ready may not have been allowed what the page is.
+        if ended.is_some_and(|ended| ended.worker.is_some() && !ended.ready)
+            && let Ok(running) = start(&Rc::downgrade(&state), &here.section, Place::InPage)
+        {
+            here.worker = Some(running);
+            return;
+        }
+        mem::take(&mut here.waiting)
     };
-    drop(ended);
     for request in waiting {
         (request.done)(Err(WorkshopError::Died(why.clone())));
     }

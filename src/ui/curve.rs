@@ -136,10 +136,10 @@ fn bind_pointer(section: Section, plot: &HtmlElement, canvas: &HtmlCanvasElement
     let canvas = canvas.clone();
     dom::on(plot, "pointermove", move |event| {
         let Some(event) = event.dyn_ref::<PointerEvent>() else { return };
-        let ratio = page::pixel_ratio();
-        let left = canvas.get_bounding_client_rect().left();
-        let frame = Frame::new(canvas.width(), canvas.height(), ratio);
-        let fraction = frame.fraction_at((f64::from(event.client_x()) - left) * ratio);
+        // By its box: its own pixels are only set when it is first drawn.
+        let place = canvas.get_bounding_client_rect();
+        let frame = Frame::new(place.width().round() as u32, 0, 1.0);
+        let fraction = frame.fraction_at(f64::from(event.client_x()) - place.left());
         section.point(Some((fraction * 1000.0).round() / 1000.0));
     });
     for kind in ["pointerleave", "blur"] {

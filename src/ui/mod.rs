@@ -12,6 +12,7 @@ mod dom;
 mod live;
 mod notices;
 mod presets;
+mod press;
 mod state;
 mod terms;
 mod turns;

@@ -15,6 +15,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, Element, Event, HtmlElement, Node};
 
 use super::dom;
+use super::press::Press;
 use super::state::State;
 use crate::browser::worker::{Workshop, WorkshopError};
 use crate::browser::{clipboard, history};
@@ -27,6 +28,7 @@ const QUIET: u32 = 250;
 
 struct Section {
     state: State,
+    press: Rc<Press>,
     workshop: Workshop,
     root: Element,
     /// Where it says that it is loading or why it failed.
@@ -42,11 +44,14 @@ struct Section {
 
 /// Binds every section of the page.
 pub fn bind(state: State) {
-    for root in dom::all("[data-section]") {
+    let roots = dom::all("[data-section]");
+    let press = Press::watch(&roots);
+    for root in roots {
         let Ok(Some(said)) = root.query_selector("[role=status]") else { continue };
         let name = root.get_attribute("data-section").unwrap_or_default();
         let section = Rc::new(Section {
             state,
+            press: Rc::clone(&press),
             // `story/walk` is a part of the program of `story`.
             workshop: Workshop::new(name.split('/').next().unwrap_or_default()),
             root,
@@ -180,9 +185,13 @@ impl Section {
         }
         let (section, turn, asked) = (Rc::clone(self), self.asked.get(), verb.to_owned());
         let done = move |outcome| {
-            if section.asked.get() == turn {
-                section.answered(&asked, outcome);
-            }
+            let (section, asked) = (Rc::clone(&section), asked.clone());
+            let press = Rc::clone(&section.press);
+            press.when_released(Box::new(move || {
+                if section.asked.get() == turn {
+                    section.answered(&asked, outcome);
+                }
+            }));
         };
         self.workshop.ask(&[&self.name, "/", verb].concat(), &question, &files, Rc::new(done));
     }

@@ -105,22 +105,31 @@ impl Page {
             #[expect(clippy::float_cmp, reason = "given by the test, not computed")]
             Engine::WebKit if scale != 1.0 => Err(self.lacks("scale of its screen in its driver")),
             Engine::WebKit => {
-                let outer = |extra: u32| async move {
-                    self.client.set_window_rect(0, 0, width, height + extra).await?;
-                    let inner = self.script("return innerHeight", vec![]).await?;
-                    Ok::<u32, Box<dyn std::error::Error + Send + Sync>>(inner.as_u64().unwrap_or(0) as u32)
-                };
+                // The page hears of its window's size late; what the window has around it is known when it stands still.
                 let mut extra = 0;
                 for _ in 0..20 {
-                    let inner = outer(extra).await?;
-                    if inner == height {
+                    self.client.set_window_rect(0, 0, width, height + extra).await?;
+                    let inner = self.still_size().await?;
+                    if inner == (width, height) {
                         break;
                     }
-                    extra = (extra + height).saturating_sub(inner);
-                    tokio::time::sleep(Duration::from_millis(30)).await;
+                    extra = (extra + height).saturating_sub(inner.1);
                 }
                 self.has_size(width, height).await
             }
+        }
+    }
+
+    /// The inside of the window, once two looks at it agree.
+    async fn still_size(&self) -> Result<(u32, u32)> {
+        let mut last = (0, 0);
+        loop {
+            let now = serde_json::from_value(self.script("return [innerWidth, innerHeight]", vec![]).await?)?;
+            if now == last {
+                return Ok(now);
+            }
+            last = now;
+            tokio::time::sleep(Duration::from_millis(60)).await;
         }
     }
 

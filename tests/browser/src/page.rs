@@ -250,7 +250,12 @@ impl Page {
     /// Replaces the text of a field, key by key, and leaves it uncommitted.
     pub async fn write_into(&self, css: &str, text: &str) -> Result {
         let field = self.find(css).await?;
-        self.script("const f = document.querySelector(arguments[0]); f.focus(); f.select()", vec![css.into()]).await?;
+        let select = "const f = document.querySelector(arguments[0]); f.focus(); f.select(); return f === document.activeElement";
+        if self.script(select, vec![css.into()]).await? != Value::Bool(true) {
+            // A frame from elsewhere gets the focus in WebKit only by the reader's own hand.
+            field.click().await?;
+            self.script(select, vec![css.into()]).await?;
+        }
         Ok(field.send_keys(text).await?)
     }
 

@@ -21,12 +21,13 @@ pub enum Mouse {
 impl Page {
     /// Does these things with the mouse, one after the other; a button that is down stays down.
     pub async fn mouse(&self, steps: &[Mouse]) -> Result {
-        let mouse = steps.iter().fold(MouseActions::new("mouse".to_owned()), |mouse, step| {
-            mouse.then(match *step {
-                Mouse::To(x, y) => PointerAction::MoveTo { duration: Some(MOVE), x, y },
-                Mouse::Down => PointerAction::Down { button: MOUSE_BUTTON_LEFT },
-                Mouse::Up => PointerAction::Up { button: MOUSE_BUTTON_LEFT },
-            })
+        let mouse = steps.iter().fold(MouseActions::new("mouse".to_owned()), |mouse, step| match *step {
+            // WebKit's driver can end a slow move before it has arrived.
+            Mouse::To(x, y) => mouse
+                .then(PointerAction::MoveTo { duration: Some(MOVE), x, y })
+                .then(PointerAction::MoveTo { duration: Some(Duration::ZERO), x, y }),
+            Mouse::Down => mouse.then(PointerAction::Down { button: MOUSE_BUTTON_LEFT }),
+            Mouse::Up => mouse.then(PointerAction::Up { button: MOUSE_BUTTON_LEFT }),
         });
         Ok(self.client.perform_actions(mouse).await?)
     }

@@ -13,7 +13,7 @@ async fn uses_everything(page: &Page) -> Result {
         ("log", "never leaves this browser"),
         ("share-more", "sglang.launch_server"),
     ] {
-        page.script("document.getElementById(arguments[0]).open = true", vec![section.into()]).await?;
+        page.click(&format!("#{section} > summary")).await?;
         page.shows(&format!("#{section}-body"), words).await.map_err(|error| format!("{section}: {error}"))?;
     }
     let write = "const box = document.querySelector('#log-body textarea'); box.value = arguments[0];
@@ -67,7 +67,7 @@ async fn an_embed_that_shows_a_section_on_demand_is_this_file() {
             let shown = page.script("return document.getElementById(arguments[0]).checkVisibility()", vec![id.into()]).await?;
             assert_eq!(shown, false, "{id} was not asked for");
         }
-        page.script("document.getElementById('log').open = true", vec![]).await?;
+        page.click("#log > summary").await?;
         page.shows("#log-body", "log").await?;
         page.leave().await?;
         page.fits(frame).await

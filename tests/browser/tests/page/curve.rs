@@ -72,11 +72,9 @@ async fn the_mouse_reads_it_and_a_click_takes_over() {
         page.until("the cursor is there", "return !document.querySelector('.plot__cursor').hidden").await?;
         for share in [0.2, 0.5, 0.9] {
             page.point_within("#plot", share).await?;
-            page.settle().await?;
-            let script = "const p = document.getElementById('plot').getBoundingClientRect(), c = document.querySelector('.plot__cursor').getBoundingClientRect();
-                return c.left - (p.left + p.width * arguments[0])";
-            let off = page.script(script, vec![share.into()]).await?.as_f64().unwrap_or(99.0);
-            assert!(off.abs() <= 1.5, "the line is {off} pixels off the pointer");
+            let script = format!("const p = document.getElementById('plot').getBoundingClientRect(), c = document.querySelector('.plot__cursor').getBoundingClientRect();
+                return Math.abs(c.left - (p.left + p.width * {share})) <= 1.5");
+            page.until("the line is under the pointer", &script).await?;
             let at = cursor(page).await?;
             assert!(read_out(page).await?.contains(&format!("{at}")), "the words are of the cursor's fraction");
         }

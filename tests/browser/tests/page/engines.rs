@@ -1,6 +1,8 @@
 //! Other engines: the same pool elsewhere, assumptions, copying, and the way back to SGLang.
 
-use browser_tests::{Key, Media, Page, Result, Setting, browse};
+use std::time::Duration;
+
+use browser_tests::{Key, Media, Mouse, Page, Result, Setting, browse};
 
 const WORKING: &str = "preset=baseline-0.88";
 
@@ -123,6 +125,26 @@ async fn from_vllm_to_sglang_in_two_actions() {
         assert_eq!(page.value("#engines-back-vllm").await?, "0.9");
         page.client.back().await?;
         page.shows("#headline", "short by 20.603 GiB").await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_press_as_long_as_a_hand_needs_still_clicks() {
+    browse(Setting::new("engines-press"), async |page| {
+        page.open("").await?;
+        page.click("#engines > summary").await?;
+        page.write_into("#engines-back-vllm", "0.9").await?;
+        page.shows("#engines-said-vllm", "0.88831").await?;
+        // Pressing the link leaves the field, which asks anew; the answer is there before the finger is up.
+        page.point_at("#engines-use-vllm").await?;
+        page.mouse(&[Mouse::Down]).await?;
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        page.mouse(&[Mouse::Up]).await?;
+        page.until("it is used", "return location.search === '?f=0.88831'").await?;
+        page.shows("#headline", "Starts").await?;
+        // What was held back meanwhile is shown.
+        page.shows(&row("vllm"), "--gpu-memory-utilization 0.90").await
     })
     .await;
 }

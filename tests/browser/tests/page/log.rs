@@ -1,6 +1,6 @@
 //! "Explain my log": given in every way, read in the workshop, shown as text, taken over into the page.
 
-use browser_tests::{Key, Media, Page, Result, Setting, browse};
+use browser_tests::{Engine, Key, Media, Page, Result, Setting, browse};
 use serde_json::Value;
 
 /// A run that is no preset: 31.697 GiB free after the weights.
@@ -229,14 +229,20 @@ const LARGE: &str = "const [mib, filler, end] = arguments, held = new DataTransf
     input.files = held.files;
     input.dispatchEvent(new Event('change', { bubbles: true }))";
 
+/// MiB of a file that no engine reads within seconds. What a script makes, WebKit holds in memory more than once.
+fn endless(page: &Page) -> u32 {
+    if page.setting.engine == Engine::WebKit { 1024 } else { 4096 }
+}
+
 #[tokio::test]
 async fn a_large_file_shows_its_progress_and_can_be_cancelled() {
     let line = "[2026-11-29 23:33:52] INFO:     127.0.0.1:39310 - \"POST /v1/chat/completions HTTP/1.1\" 200 OK\n";
     browse(Setting::new("log-large"), async |page| {
         opened(page, "").await?;
-        page.script(LARGE, vec![4096.into(), line.into(), LOG.into()]).await?;
+        let mib = endless(page);
+        page.script(LARGE, vec![mib.into(), line.into(), LOG.into()]).await?;
         page.shows("#log-said", "large.log: ").await?;
-        page.shows("#log-said", "of 4096.0 MiB read").await?;
+        page.shows("#log-said", &format!("of {mib}.0 MiB read")).await?;
         page.until("the bar moves", "return document.getElementById('log-bar').value > 0.002").await?;
         // The page answers meanwhile, and the reading goes on.
         page.type_into("#field-f", "0.6").await?;
@@ -312,8 +318,9 @@ async fn where_workers_are_forbidden_the_page_reads_it_itself() {
         page.shows(RESULT, "10.60 GiB").await?;
         page.shows("#headline", SHORT).await?;
         let line = "[2026-11-29 23:33:52] INFO:     10.42.0.17:51522 - \"GET /health HTTP/1.1\" 200 OK\n";
-        page.script(LARGE, vec![4096.into(), line.into(), LOG.into()]).await?;
-        page.shows("#log-said", "of 4096.0 MiB read").await?;
+        let mib = endless(page);
+        page.script(LARGE, vec![mib.into(), line.into(), LOG.into()]).await?;
+        page.shows("#log-said", &format!("of {mib}.0 MiB read")).await?;
         // The page has its turn in between.
         page.type_into("#field-f", "0.6").await?;
         page.shows("#headline", "5.903").await?;
