@@ -3,6 +3,8 @@
 // a clock that ticks until then wakes it. On a file from the disk its workers can read no files: then there is none.
 const program = document.getElementById("program");
 const workshop = `{${document.getElementById("glue").textContent}
+const script = self.document?.currentScript;
+const failed = (error) => script ? script.dispatchEvent(new ErrorEvent("error", { message: error.message })) : setTimeout(() => { throw error; });
 const awake = setInterval(() => {}, 100);
-(${unpacked})("${program.textContent}").then(async (wasm) => (await new Blob(["?"]).arrayBuffer(), wasm_bindgen)({ module_or_path: wasm })).catch((error) => setTimeout(() => { throw error; })).finally(() => clearInterval(awake))}`;
+(${unpacked})("${program.textContent}").then(async (wasm) => (await new Blob(["?"]).arrayBuffer(), wasm_bindgen)({ module_or_path: wasm })).catch(failed).finally(() => clearInterval(awake))}`;
 program.dataset.workshop = URL.createObjectURL(new Blob([workshop], { type: "text/javascript" }));

@@ -32,6 +32,7 @@ async function kept(key, request, options, keep) {
   const found = await cache.match(key, options);
   if (found) return found;
   const answer = await fetch(request);
-  if (keep && answer.ok) await cache.put(request, answer.clone());
+  // Where nothing more can be kept, it is still an answer.
+  if (keep && answer.ok) await cache.put(request, answer.clone()).catch(() => {});
   return answer;
 }

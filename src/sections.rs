@@ -41,34 +41,9 @@ impl Ask {
     }
 }
 
-/// A file that a reader chose or dropped, read piece by piece: a log may be larger than memory.
-pub trait Source {
-    /// Its size in bytes.
-    fn size(&self) -> u64;
-
-    /// Its name, as whoever gave it calls it; empty for a text that was typed.
-    fn name(&self) -> String {
-        String::new()
-    }
-
-    /// The bytes from `from` up to `to`.
-    ///
-    /// # Errors
-    /// Why the file cannot be read: it may have changed or gone since.
-    fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, String>;
-}
-
-impl Source for &[u8] {
-    fn size(&self) -> u64 {
-        self.len() as u64
-    }
-
-    fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, String> {
-        let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
-        let part = range.and_then(|(from, to)| self.get(from..to.min(self.len())));
-        part.map(<[u8]>::to_vec).ok_or_else(|| "the file ends before that".to_owned())
-    }
-}
+/// The bytes of a file that a reader chose or dropped, or why it cannot be read. Of one that is longer than
+/// [`MOST_BYTES`](crate::catalog::json::MOST_BYTES) these are one byte more, which is enough to refuse it.
+pub type FileBytes<'file> = Result<&'file [u8], &'file str>;
 
 /// What the page does about it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -129,7 +104,7 @@ pub struct Section {
     /// The first part of what it is asked, and its `data-section`.
     pub name: &'static str,
     /// Answers a verb; `None` where it knows none of that name.
-    pub answer: fn(&str, &Ask, Option<&dyn Source>) -> Option<Answer>,
+    pub answer: fn(&str, &Ask, Option<FileBytes>) -> Option<Answer>,
 }
 
 /// "My log".

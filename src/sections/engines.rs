@@ -10,7 +10,7 @@ mod setup;
 mod strip;
 mod table;
 
-use super::{Answer, Ask, Destination, Source};
+use super::{Answer, Ask, Destination, FileBytes};
 use crate::engines::translate::{Translation, translate};
 use crate::format;
 use crate::issue::IssueKind;
@@ -21,7 +21,7 @@ use crate::view::{Attribute, Element, a, b, code, div, p, span};
 use setup::{ASSUMED, Setup};
 
 /// Answers `open`, `follow`, `change` and `back`.
-pub fn answer(verb: &str, ask: &Ask, _file: Option<&dyn Source>) -> Option<Answer> {
+pub fn answer(verb: &str, ask: &Ask, _file: Option<FileBytes>) -> Option<Answer> {
     let now = decode(&ask.scenario).scenario;
     Some(match verb {
         "open" => opened(&Setup::of(&now, ask), ask),

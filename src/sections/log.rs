@@ -10,7 +10,7 @@ mod samples;
 mod text;
 mod versus;
 
-use super::{Answer, Ask, Destination, Source};
+use super::{Answer, Ask, Destination, FileBytes};
 use crate::decimal;
 use crate::format;
 use crate::logs::{Cause, Diagnosis, Doctor, Excerpt, compare};
@@ -22,7 +22,7 @@ use form::{SLOTS, Slot};
 const MOST_LOGS: usize = 8;
 
 /// Answers `open`, `sample`, `cancel` and `read`; the last one at once only where there is nothing to read.
-pub fn answer(verb: &str, ask: &Ask, _: Option<&dyn Source>) -> Option<Answer> {
+pub fn answer(verb: &str, ask: &Ask, _: Option<FileBytes>) -> Option<Answer> {
     Some(match verb {
         "open" => Answer::default().replace("log-body", form::body()),
         "sample" => samples::shown(ask),

@@ -10,7 +10,7 @@ mod memory;
 mod numbers;
 mod parts;
 
-use super::{Answer, Ask, Destination, Source};
+use super::{Answer, Ask, Destination, FileBytes};
 use crate::catalog::{config, json::MOST_BYTES, weights::checkpoint_size};
 use crate::decimal;
 use crate::format;
@@ -26,7 +26,7 @@ use form::{control_id, note_id};
 const EXAMPLE: &str = include_str!("plan/example.json");
 
 /// Answers `open`, `follow`, `change`, `file`, `example` and `forget`.
-pub fn answer(verb: &str, ask: &Ask, file: Option<&dyn Source>) -> Option<Answer> {
+pub fn answer(verb: &str, ask: &Ask, file: Option<FileBytes>) -> Option<Answer> {
     let now = decode(&ask.scenario).scenario;
     Some(match verb {
         "open" => opened(&now, None),
@@ -47,13 +47,14 @@ pub fn answer(verb: &str, ask: &Ask, file: Option<&dyn Source>) -> Option<Answer
 }
 
 /// The text of a file, if it can be a config.
-fn text_of(file: &dyn Source) -> Result<String, String> {
-    if file.size() > MOST_BYTES {
+fn text_of(file: FileBytes) -> Result<String, String> {
+    let bytes = file?;
+    if bytes.len() as u64 > MOST_BYTES {
         let most = format::whole((MOST_BYTES >> 20) as i64);
         return Err(["the file is longer than ", &most, " MiB; a config.json has a few kilobytes"].concat());
     }
     // What is not UTF-8 becomes visible, and the reader of the config says what it stumbles over.
-    Ok(String::from_utf8_lossy(&file.read(0, file.size())?).into_owned())
+    Ok(String::from_utf8_lossy(bytes).into_owned())
 }
 
 fn opened(now: &Scenario, config: Option<String>) -> Answer {

@@ -5,7 +5,7 @@
 
 mod parts;
 
-use super::{Answer, Ask, Source};
+use super::{Answer, Ask, FileBytes};
 use crate::exports::saved::Saved;
 use crate::exports::snippets::{PLACES, SHOWN, embedded, place, snippet};
 use crate::exports::{Home, badge, command, picture, post_mortem, sweep};
@@ -26,7 +26,7 @@ const PARTS: [(&str, &str); 7] = [
 ];
 
 /// Answers `open`, `follow` and `change`.
-pub fn answer(verb: &str, ask: &Ask, _: Option<&dyn Source>) -> Option<Answer> {
+pub fn answer(verb: &str, ask: &Ask, _: Option<FileBytes>) -> Option<Answer> {
     let scenario = decode(&ask.scenario).scenario;
     // The scenario may change before the form is there.
     let fresh = verb == "open" || verb == "follow" && ask.fields.is_empty();

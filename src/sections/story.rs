@@ -17,7 +17,7 @@ mod walk;
 
 use std::cell::Cell;
 
-use super::{Answer, Ask, Destination, Source};
+use super::{Answer, Ask, Destination, FileBytes};
 use crate::budget::Report;
 use crate::scenario::fields::field;
 use crate::scenario::query::{decode, encode};
@@ -70,7 +70,7 @@ const WALK: Path = Path {
 
 /// Answers for the story, and as `walk/…` for the walk: `open`, `follow`, `go` and `step` to another step, `type` for a
 /// number, `take` for a button that moves the bars, `return` to the step's own numbers, `language`, `bet` and `claim`.
-pub fn answer(verb: &str, ask: &Ask, _file: Option<&dyn Source>) -> Option<Answer> {
+pub fn answer(verb: &str, ask: &Ask, _file: Option<FileBytes>) -> Option<Answer> {
     let (path, verb) = match verb.strip_prefix("walk/") {
         Some(verb) => (&WALK, verb),
         None => (&STORY, verb),

@@ -7,8 +7,7 @@ use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{
-    CanvasRenderingContext2d, Element, Event, HtmlCanvasElement, HtmlElement, KeyboardEvent, PointerEvent,
-    ResizeObserver,
+    CanvasRenderingContext2d, Element, Event, HtmlCanvasElement, HtmlElement, KeyboardEvent, MouseEvent, ResizeObserver,
 };
 
 use super::dom;
@@ -134,18 +133,21 @@ fn paint_on_change(section: Section, canvas: &HtmlCanvasElement, turns: &Turns) 
 
 fn bind_pointer(section: Section, plot: &HtmlElement, canvas: &HtmlCanvasElement) {
     let canvas = canvas.clone();
-    dom::on(plot, "pointermove", move |event| {
-        let Some(event) = event.dyn_ref::<PointerEvent>() else { return };
+    let at = move |event: &Event| {
         // By its box: its own pixels are only set when it is first drawn.
         let place = canvas.get_bounding_client_rect();
-        let frame = Frame::new(place.width().round() as u32, 0, 1.0);
-        let fraction = frame.fraction_at(f64::from(event.client_x()) - place.left());
-        section.point(Some((fraction * 1000.0).round() / 1000.0));
-    });
+        let x = f64::from(event.dyn_ref::<MouseEvent>()?.client_x()) - place.left();
+        let fraction = Frame::new(place.width().round() as u32, 0, 1.0).fraction_at(x);
+        (0.0..=place.width()).contains(&x).then_some((fraction * 1000.0).round() / 1000.0)
+    };
+    let at = Rc::new(at);
+    let pointed = Rc::clone(&at);
+    dom::on(plot, "pointermove", move |event| section.point(pointed(event)));
     for kind in ["pointerleave", "blur"] {
         dom::on(plot, kind, move |_| section.point(None));
     }
-    dom::on(plot, "click", move |_| take(section, section.look.get_untracked().pointed));
+    // A finger does not move before its tap, and has left when that is told.
+    dom::on(plot, "click", move |event| take(section, section.look.get_untracked().pointed.or_else(|| at(event))));
 }
 
 /// The pointed fraction becomes the scenario's.

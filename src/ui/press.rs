@@ -40,8 +40,13 @@ impl Press {
         press
     }
 
-    /// Does this now, or when nothing is pressed any more.
+    /// Does this now, or when nothing is pressed any more, after what waits for that already.
     pub fn when_released(&self, act: Box<dyn FnOnce()>) {
-        if self.down.get() { self.waiting.borrow_mut().push(act) } else { act() }
+        let mut waiting = self.waiting.borrow_mut();
+        if self.down.get() || !waiting.is_empty() {
+            return waiting.push(act);
+        }
+        drop(waiting);
+        act();
     }
 }

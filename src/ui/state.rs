@@ -22,7 +22,7 @@ pub struct State {
 impl State {
     /// From the address bar.
     pub fn from_address() -> Self {
-        let Decoded { scenario, issues } = decode(&history::query());
+        let Decoded { scenario, issues } = decode(&history::read());
         let scenario = RwSignal::new(scenario);
         Self {
             scenario,
@@ -55,7 +55,8 @@ impl State {
 
     /// Takes what the address bar says now, after Back or Forward.
     pub fn follow_address(self) {
-        let Decoded { scenario, issues } = decode(&history::query());
+        let Some(query) = history::read_if_another() else { return };
+        let Decoded { scenario, issues } = decode(&query);
         self.address_issues.set(issues);
         self.scenario.set(scenario);
     }

@@ -35,6 +35,8 @@ struct Section {
     said: Element,
     name: String,
     opened: Cell<bool>,
+    /// The answer to the opening is shown: there is something to bring up to date.
+    filled: Cell<bool>,
     /// Counts the asks: only the answer to the last one is shown.
     asked: Cell<u32>,
     /// The scenario that it shows.
@@ -58,6 +60,7 @@ pub fn bind(state: State) {
             said,
             name,
             opened: Cell::default(),
+            filled: Cell::default(),
             asked: Cell::default(),
             shown: RefCell::default(),
             waiting: RefCell::default(),
@@ -154,7 +157,7 @@ impl Section {
         }
         let section = Rc::clone(self);
         self.waiting.take();
-        let follow = move || section.ask("follow", None);
+        let follow = move || section.ask(if section.filled.get() { "follow" } else { "open" }, None);
         *self.waiting.borrow_mut() = Some(Timeout::new(QUIET, follow));
     }
 
@@ -179,7 +182,7 @@ impl Section {
         if verb == "open" {
             fetch_sheet();
             if let Some(address) = self.root.get_attribute("data-script") {
-                fetch("script", &[("src", &address)]);
+                fetch("script", &[("id", &[&self.name, "-script"].concat()), ("src", &address)]);
             }
             dom::set_text(&self.said, "Loading this section …");
         }
@@ -200,6 +203,7 @@ impl Section {
         match outcome {
             Ok(text) => {
                 dom::set_text(&self.said, "");
+                self.filled.set(true);
                 self.show(&JSON::parse(&text).unwrap_or_default());
             }
             Err(error) => self.failed(asked, &error),
@@ -223,9 +227,14 @@ impl Section {
     }
 
     fn show(&self, answer: &JsValue) {
-        let focused = document().active_element().map(|element| element.id()).unwrap_or_default();
+        let had = document().active_element();
+        let focused = had.as_ref().map(Element::id).unwrap_or_default();
+        let mut place_of_focus = None;
         for replacement in list(answer, "replace") {
-            let Some(place) = self.part::<Element>(&text(&replacement, "into")) else { continue };
+            let Some(place) = self.part::<HtmlElement>(&text(&replacement, "into")) else { continue };
+            if had.as_ref() != Some(&*place) && place.contains(had.as_deref()) {
+                place_of_focus = Some(place.clone());
+            }
             let children: Vec<Node> = list(&replacement, "view").iter().filter_map(built).collect();
             place.set_text_content(None);
             for child in children {
@@ -247,6 +256,12 @@ impl Section {
             if !asked.is_empty() {
                 element.scroll_into_view();
             }
+        } else if let Some(place) = place_of_focus
+            && had.is_some_and(|had| !had.is_connected())
+        {
+            // What had the focus is gone: reading goes on where it was.
+            place.set_attribute("tabindex", "-1").ok();
+            place.focus().ok();
         }
         if let Some(place) = dom::by_id::<Element>("announcement") {
             let words = text(answer, "announce");
@@ -285,13 +300,20 @@ fn copy(button: Element) {
 /// Fetches the style of the sections, once.
 fn fetch_sheet() {
     let address = dom::all("script[data-sheet]").first().and_then(|script| script.get_attribute("data-sheet"));
-    let (Some(address), None) = (address, dom::by_id::<Element>("sheet")) else { return };
-    fetch("link", &[("id", "sheet"), ("rel", "stylesheet"), ("href", &address)]);
+    if let Some(address) = address {
+        fetch("link", &[("id", "sheet"), ("rel", "stylesheet"), ("href", &address)]);
+    }
 }
 
-/// Fetches a file of the page's own by an element of the head.
+/// Fetches a file of the page's own by an element of the head: once, and again where it did not arrive.
 fn fetch(tag: &str, attributes: &[(&str, &str)]) {
+    let is_there = |(name, value): &(&str, &str)| *name == "id" && dom::by_id::<Element>(value).is_some();
+    if attributes.iter().any(is_there) {
+        return;
+    }
     let Ok(element) = document().create_element(tag) else { return };
+    let failed = element.clone();
+    dom::on(&element, "error", move |_| failed.remove());
     for (name, value) in attributes {
         element.set_attribute(name, value).ok();
     }

@@ -17,7 +17,7 @@ pub use reading::Reader;
 #[cfg(target_arch = "wasm32")]
 pub use wiring::{is_asked, start};
 
-use crate::sections::{Ask, Section, Source};
+use crate::sections::{Ask, FileBytes, Section};
 use serde::Serialize;
 
 /// What the workshop is, for whoever asks.
@@ -31,7 +31,7 @@ struct Hello {
 ///
 /// # Errors
 /// A sentence that says what was wrong.
-pub fn answer(sections: &[Section], kind: &str, ask: &Ask, file: Option<&dyn Source>) -> Result<String, String> {
+pub fn answer(sections: &[Section], kind: &str, ask: &Ask, file: Option<FileBytes>) -> Result<String, String> {
     if kind == "hello" {
         return hello();
     }

@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
+use crate::sections::Ask;
 use crate::sections::log::{Given, Reading};
-use crate::sections::{Ask, Source as _};
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};

@@ -2,31 +2,42 @@
 
 use std::collections::BTreeMap;
 
-use crate::sections::{Ask, Section, Source};
+use crate::catalog::json::MOST_BYTES;
+use crate::sections::{Ask, FileBytes, Section};
 use gloo::events::EventListener;
 use js_sys::{Array, Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReaderSync, MessageEvent, MessagePort};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReader, MessageEvent, MessagePort};
 
 use super::reading::Reader;
 
 /// A file of the reader's, read where it lies.
+#[derive(Clone)]
 pub struct File(pub Blob);
 
-impl Source for File {
-    fn size(&self) -> u64 {
+impl File {
+    /// Its size in bytes.
+    pub fn size(&self) -> u64 {
         self.0.size() as u64
     }
 
-    fn name(&self) -> String {
+    /// As whoever gave it calls it; empty for a text that was typed.
+    pub fn name(&self) -> String {
         text(&self.0, "name")
     }
 
-    fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, String> {
-        let gone = |_| GONE.to_owned();
-        let part = self.0.slice_with_f64_and_f64(from as f64, to as f64).map_err(gone)?;
-        let buffer = FileReaderSync::new().and_then(|reader| reader.read_as_array_buffer(&part)).map_err(gone)?;
-        Ok(Uint8Array::new(&buffer).to_vec())
+    /// Reads its first bytes, as many as a section looks at, and hands them on. Not at once: only workers could.
+    fn read(&self, then: impl FnOnce(FileBytes) + 'static) {
+        let part = self.0.slice_with_f64_and_f64(0.0, (MOST_BYTES + 1) as f64);
+        let Ok((part, reader)) = part.and_then(|part| Ok((part, FileReader::new()?))) else { return then(Err(GONE)) };
+        let read = reader.clone();
+        EventListener::once(&reader, "loadend", move |_| match read.result() {
+            Ok(buffer) if buffer.is_object() => then(Ok(&Uint8Array::new(&buffer).to_vec())),
+            _ => then(Err(GONE)),
+        })
+        .forget();
+        // Whatever becomes of it, it ends.
+        reader.read_as_array_buffer(&part).ok();
     }
 }
 
@@ -53,7 +64,20 @@ impl Asker {
 /// Whether this program runs where a section is asked: in a worker, or in a page that has prepared a channel.
 pub fn is_asked() -> bool {
     let global = js_sys::global();
-    global.has_type::<DedicatedWorkerGlobalScope>() || field(&global, "workshopPort").is_object()
+    global.has_type::<DedicatedWorkerGlobalScope>() || field(&global, PORTS).is_object()
+}
+
+/// Where a page keeps the channels that it has prepared, by the section that each is for.
+const PORTS: &str = "workshopPorts";
+
+/// The channel for one of these sections, which no other program gets then.
+fn prepared(sections: &[Section]) -> Option<MessagePort> {
+    let ports = field(&js_sys::global(), PORTS);
+    sections.iter().find_map(|section| {
+        let port = field(&ports, section.name).dyn_into().ok()?;
+        Reflect::delete_property(ports.unchecked_ref::<Object>(), &section.name.into()).ok();
+        Some(port)
+    })
 }
 
 /// Answers for these sections from now on; where one reads files, `reader` does.
@@ -64,7 +88,7 @@ pub fn start(sections: &'static [Section], reader: Option<Reader>) {
     let port: MessagePort = if global.has_type::<DedicatedWorkerGlobalScope>() {
         global.unchecked_into()
     } else {
-        let Ok(port) = field(&global, "workshopPort").dyn_into::<MessagePort>() else { return };
+        let Some(port) = prepared(sections) else { return };
         port.start();
         port
     };
@@ -83,8 +107,12 @@ pub fn start(sections: &'static [Section], reader: Option<Reader>) {
                 return (reader.start)(asker, &ask, files);
             }
         }
-        let file = files.first().map(|file| file as &dyn Source);
-        asker.answer(super::answer(sections, &kind, &ask, file), false);
+        match files.first() {
+            None => asker.answer(super::answer(sections, &kind, &ask, None), false),
+            Some(file) => {
+                file.read(move |bytes| asker.answer(super::answer(sections, &kind, &ask, Some(bytes)), false))
+            }
+        }
     })
     .forget();
     send(&port, &[("ready", true.into())]);

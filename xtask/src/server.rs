@@ -48,6 +48,8 @@ struct Tricks {
     script: String,
     /// Files with these endings never arrive.
     blocked: Vec<String>,
+    /// Files with this ending arrive this much later.
+    late: Option<(String, Duration)>,
     without_scripts: bool,
     /// Programs arrive as somebody else made them.
     altered: bool,
@@ -105,6 +107,11 @@ impl Server {
         self.site.tricks().blocked = endings.iter().map(|ending| (*ending).to_owned()).collect();
     }
 
+    /// From now on files with this ending arrive this much later.
+    pub fn hold(&self, ending: &str, time: Duration) {
+        self.site.tricks().late = Some((ending.to_owned(), time));
+    }
+
     /// From now on browsers are told whether pages may run scripts.
     pub fn allow_scripts(&self, allowed: bool) {
         self.site.tricks().without_scripts = !allowed;
@@ -145,6 +152,11 @@ enum Answer {
     /// To the same address with a slash, or the relative URLs of its page would miss.
     Redirect(String),
     Refuse(&'static str),
+}
+
+/// A request target without its query.
+fn path_of(target: &str) -> &str {
+    target.split(['?', '#']).next().unwrap_or_default()
 }
 
 impl Site {
@@ -193,10 +205,15 @@ impl Site {
             "GET" | "HEAD" => self.told(target).unwrap_or_else(|| self.find(target)),
             _ => Answer::Refuse("405 Method Not Allowed"),
         };
-        let (script, without_scripts, altered) = {
+        let (script, without_scripts, altered, late) = {
             let tricks = self.tricks();
-            (tricks.script.clone(), tricks.without_scripts, tricks.altered)
+            (tricks.script.clone(), tricks.without_scripts, tricks.altered, tricks.late.clone())
         };
+        if let Some((ending, time)) = late
+            && path_of(target).ends_with(&ending)
+        {
+            std::thread::sleep(time);
+        }
         match answer {
             Answer::File(path) if altered && mime(&path) == "application/wasm" => {
                 // A custom section of two bytes: a name of one letter and nothing in it.
@@ -226,7 +243,7 @@ impl Site {
             return Some(Answer::Refuse("204 No Content"));
         }
         tricks.asked.push(target.to_owned());
-        let path = target.split(['?', '#']).next().unwrap_or_default();
+        let path = path_of(target);
         tricks.blocked.iter().any(|ending| path.ends_with(ending.as_str())).then_some(Answer::Silence)
     }
 

@@ -1,10 +1,10 @@
-//! Firefox takes five seconds to start: a test hands its browser on to the next one of the same program, in a new tab.
+//! Firefox takes five seconds to start: a test hands its browser on to the next one of the same program.
 //!
-//! Every test has a server of its own, so an origin of its own: nothing that one stored is seen by another.
+//! Every test has a server of its own, so an origin of its own: nothing that one stored is seen by another. What they share
+//! is the history of the tab, which is made long enough for all.
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use fantoccini::wd::WindowHandle;
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use tokio::runtime::{Builder, Runtime};
@@ -35,7 +35,7 @@ impl Browser {
     pub async fn for_setting(setting: &Setting) -> Result<Self> {
         let idle = if is_kept(setting) { IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop() } else { None };
         match idle {
-            Some(browser) => browser.anew().await,
+            Some(browser) => Ok(browser),
             None => Self::start(setting).await,
         }
     }
@@ -52,25 +52,14 @@ impl Browser {
         Ok(Self { client, driver })
     }
 
-    /// A new tab, without history, instead of those that are there.
-    async fn anew(self) -> Result<Self> {
-        let client = &self.client;
-        let old = client.windows().await?;
-        let tab: WindowHandle = client.new_window(true).await?.handle;
-        for window in old {
-            client.switch_to_window(window).await?;
-            client.close_window().await?;
-        }
-        client.switch_to_window(tab).await?;
-        Ok(self)
-    }
-
     /// For the next test, or ended where it is not worth keeping or a test failed in it.
     ///
     /// # Errors
     /// If it does not end.
     pub async fn done_with(self, setting: &Setting, passed: bool) -> Result {
-        if passed && is_kept(setting) {
+        if passed && is_kept(setting) && self.client.windows().await?.len() == 1 {
+            // What the test left running ends.
+            self.client.goto("about:blank").await?;
             IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(self);
             return Ok(());
         }

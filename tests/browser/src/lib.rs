@@ -1,7 +1,7 @@
 //! End-to-end tests of the built page in a real browser.
 //!
 //! A test is one call of [`browse()`]: it serves `dist/` under a sub-path, takes a browser with a fresh profile (Firefox: one
-//! with a fresh tab), hands the test a [`Page`], and afterwards fails it for any console error, policy report or request to another origin, too.
+//! that another test is done with), hands the test a [`Page`], and afterwards fails it for any console error, policy report or request to another origin, too.
 //! `cargo xtask test-browser` runs them.
 //!
 //! [`page`] and [`mod@pointer`] are what a person does, [`look`] what a person sees. [`engine`] and [`driver`] know how a

@@ -1,6 +1,6 @@
 //! The single file: from a disk, with everything in it, and as a frame that shows what opens on demand.
 
-use browser_tests::{Engine, Host, Page, Result, Setting, browse};
+use browser_tests::{ANOTHER_RUN, Engine, Host, Page, Result, Setting, browse};
 use serde_json::json;
 
 /// Opens every section, waits for what is in it, and has a log explained.
@@ -69,6 +69,14 @@ async fn an_embed_that_shows_a_section_on_demand_is_this_file() {
         }
         page.click("#log > summary").await?;
         page.shows("#log-body", "log").await?;
+        // Its links within the page are no steps to another scenario.
+        let write = "const box = document.querySelector('#log-body textarea'); box.value = arguments[0];
+            box.dispatchEvent(new Event('input', { bubbles: true }))";
+        page.script(write, vec![ANOTHER_RUN.into()]).await?;
+        page.shows("#headline", "10.603").await?;
+        page.script("location.hash = 'headline'", vec![]).await?;
+        page.settle().await?;
+        page.shows("#headline", "10.603").await?;
         page.leave().await?;
         page.fits(frame).await
     })

@@ -1,5 +1,7 @@
 //! The section "Plan": from a model and GPUs to the four numbers, and to the address.
 
+use std::time::Duration;
+
 use browser_tests::{Key, Media, Page, Result, Setting, browse};
 
 const KIMI: &str = "sglang=0.5.9&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8";
@@ -265,15 +267,55 @@ async fn it_fits_a_phone() {
 }
 
 #[tokio::test]
+async fn a_worker_that_ends_before_it_is_ready_is_done_without() {
+    browse(Setting::new("plan-no-worker").expecting_trouble(), async |page| {
+        page.open("").await?;
+        let script = "const Whole = Worker; window.Worker = function () { return new Whole('nowhere.js'); }";
+        page.script(script, vec![]).await?;
+        page.click("#plan > summary").await?;
+        page.shows("#plan-result", "Choose a model and a GPU").await?;
+        // A second program in the same page, and a file that is read there.
+        page.click("#engines > summary").await?;
+        page.shows("#engines-intro", "SGLang").await?;
+        drop_file(
+            page,
+            r#"{"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 256, "vocab_size": 1000}"#,
+        )
+        .await?;
+        page.until("the file is read", "return document.getElementById('plan-config').value.includes('hidden_size')")
+            .await
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_scenario_that_moves_while_a_section_loads_is_what_it_opens_on() {
+    browse(Setting::new("plan-moved"), async |page| {
+        page.open("").await?;
+        // The program comes later than the page waits for the slider to rest.
+        page.server().hold("workshop-engines_bg.wasm", Duration::from_millis(900));
+        page.click("#engines > summary").await?;
+        page.type_into("#field-f", "0.88").await?;
+        page.shows("#engines-intro", "SGLang").await?;
+        page.shows("#engines-result", "--gpu-memory-utilization").await?;
+        page.shows("#engines-result", "0.88 copied gives").await
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_workshop_that_does_not_arrive_is_told_and_asked_again() {
     browse(Setting::new("plan-retry").expecting_trouble(), async |page| {
         page.open("").await?;
-        let script = "const Whole = Worker; window.gone = true;
-            window.Worker = function (address) { return new Whole(window.gone ? 'nowhere.js' : address); }";
-        page.script(script, vec![]).await?;
+        // Neither the worker nor the page itself gets what is missing.
+        page.block(&["workshop-plan.js"]).await?;
         page.click("#plan > summary").await?;
         page.shows("#plan [role=status]", "could not be computed").await?;
-        page.script("window.gone = false", vec![]).await?;
+        page.block(&["workshop-plan_bg.wasm"]).await?;
+        page.click("#plan [role=status] button").await?;
+        page.until("it was tried", "return !document.querySelector('#plan [role=status] button')").await?;
+        page.shows("#plan [role=status]", "could not be computed").await?;
+        page.block(&[]).await?;
         page.click("#plan [role=status] button").await?;
         page.shows("#plan-result", "Choose a model and a GPU").await?;
         assert_eq!(page.text("#plan [role=status]").await?, "");

@@ -111,6 +111,34 @@ async fn copying_the_link_copies_it_and_says_so() {
 }
 
 #[tokio::test]
+async fn a_link_within_the_page_keeps_the_scenario() {
+    browse(Setting::new("fragment"), async |page| {
+        // Values behind `#`, whose place the link takes.
+        page.client.goto(&format!("{}#f=0.88", page.base())).await?;
+        page.runs().await?;
+        page.shows("#headline", "159,171").await?;
+        page.click("nav a[href='#curve']").await?;
+        page.until("the part is pointed at", "return location.hash === '#curve'").await?;
+        page.settle().await?;
+        page.shows("#headline", "159,171").await?;
+        // An edit that the address bar has not followed yet.
+        let script = "const s = document.getElementById('slider-f'); s.value = 800;
+            s.dispatchEvent(new Event('input', { bubbles: true })); document.querySelector(\"nav a[href='#week']\").click()";
+        page.script(script, vec![]).await?;
+        page.until("the address follows", "return location.search === '?f=0.8'").await?;
+        assert_eq!(page.value("#field-f").await?, "0.800");
+        // Steps between scenarios are still followed, also to one whose address points at a part.
+        page.open("").await?;
+        page.click("nav a[href='#curve']").await?;
+        page.click(".chips a[data-preset='baseline-0.88']").await?;
+        page.shows("#headline", "159,171").await?;
+        page.client.back().await?;
+        page.shows("#headline", "short by 20.603").await
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn without_a_clipboard_the_link_is_selected() {
     browse(Setting::new("no-clipboard"), async |page| {
         for refusal in [

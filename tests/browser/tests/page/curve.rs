@@ -65,6 +65,25 @@ async fn it_is_drawn_anew_for_every_theme_and_number() {
 }
 
 #[tokio::test]
+async fn a_tap_takes_over_what_is_under_it() {
+    browse(Setting::new("curve-tap"), async |page| {
+        page.open("").await?;
+        // A finger does not point before it taps, and has left when the click is told.
+        let tap = "const p = document.getElementById('plot'), r = p.getBoundingClientRect();
+            const at = { bubbles: true, clientX: r.left + r.width * arguments[0], clientY: r.top + 90 };
+            for (const kind of ['pointerdown', 'pointerup', 'pointerleave']) p.dispatchEvent(new PointerEvent(kind, { ...at, pointerType: 'touch' }));
+            p.dispatchEvent(new MouseEvent('click', at))";
+        page.script(tap, vec![0.5.into()]).await?;
+        page.until("the field follows", "return Math.abs(document.getElementById('field-f').value - 0.485) <= 0.005").await?;
+        // A click without a place, as assistive technology makes it, is none of the plot's.
+        page.script("document.getElementById('plot').click()", vec![]).await?;
+        page.settle().await?;
+        page.until("nothing changed", "return Math.abs(document.getElementById('field-f').value - 0.485) <= 0.005").await
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_mouse_reads_it_and_a_click_takes_over() {
     browse(Setting::new("curve-mouse"), async |page| {
         page.open("").await?;
