@@ -3,7 +3,7 @@
 use super::Rich;
 use crate::budget::{Report, Term, Verdict};
 use crate::format;
-use crate::units::{Fraction, Gib, Tokens, within};
+use crate::units::{Fraction, Gib, Tokens};
 
 /// The flag, as it is typed.
 const FLAG: &str = "--mem-fraction-static ";
@@ -177,10 +177,9 @@ fn need(report: &Report) -> Gib {
     report.inputs.dynamic_need.unwrap_or_default()
 }
 
-/// The upper edge as a value to type: rounded down, since the edge itself is the last that works.
+/// The largest fraction that works, as a value to type.
 pub fn highest(report: &Report) -> String {
-    let most = within(report.band.max_fraction.unwrap_or(1.0), 0.0, 1.0);
-    format::fraction_to_type((most * 1000.0).floor() / 1000.0)
+    format::fraction_to_type(report.band.largest().map_or(0.0, Fraction::get))
 }
 
 /// The value just below the smallest fraction that starts, for the words "cannot start up to".
@@ -206,6 +205,11 @@ mod tests {
                 "f=0.92&dyn=9.5",
                 "Starts, then runs out of memory: 7.520 GiB are set aside and 9.500 GiB are needed. The largest \
                  fraction that works is 0.898.",
+            ),
+            (
+                "f=0.95&total=80&avail=70&dyn=5.12",
+                "Starts, then runs out of memory: 4.000 GiB are set aside and 5.120 GiB are needed. The largest \
+                 fraction that works is 0.935.",
             ),
             (
                 "dyn=30",
