@@ -118,6 +118,7 @@ fn consequence(report: &Report) -> Rich {
             say("Only smaller graphs, smaller prefill chunks or smaller weights on each GPU make room between the two.")
         }
         Verdict::CannotStart if cap_is_the_reason(report) => say("Raise the cap, not the fraction."),
+        Verdict::CannotStart if report.band.suggested.is_none() => say("Even with nothing set aside no page fits."),
         Verdict::CannotStart => say("Raising the fraction sets less aside."),
         Verdict::TooHigh => say("Lowering the fraction sets more aside."),
         Verdict::Starts => {
@@ -236,6 +237,7 @@ mod tests {
              and KV cache together may use only 55 % of it; 42.300 GiB are set aside. Raising the fraction sets less \
              aside."
         );
+        assert!(lead(&report("avail=0")).plain().ends_with("are set aside. Even with nothing set aside no page fits."));
         assert!(lead(&report("f=0.88&cap=1000")).plain().ends_with("cuts the pool from 159,171 tokens."));
         assert!(lead(&report("f=0.88&dyn=9.5")).plain().contains("expected to take 9.500 GiB of that."));
     }
