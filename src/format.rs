@@ -4,7 +4,7 @@
 //! zeros. Everything is a plain `String`: these run once for each number of the page and edit, not in loops.
 
 use crate::decimal;
-use crate::units::{Bytes, BytesPerToken, Fraction, GIB, Gib, Tokens};
+use crate::units::{Bytes, BytesPerToken, Fraction, Gib, Tokens};
 
 /// U+2212, the minus that lines up with digits.
 pub const MINUS: char = '−';
@@ -106,11 +106,6 @@ pub fn fraction_to_type(share: f64) -> String {
 /// A share in per cent, one decimal, none if it is whole: `76.9 %`, `55 %`.
 pub fn percent(share: f64) -> String {
     with_minus(decimal::write_trimmed(share * 100.0, 1, 0)) + " %"
-}
-
-/// Bytes as GiB, for exact byte counts: `10.417 GiB`.
-pub fn bytes_as_gib(count: Bytes) -> String {
-    gib(Gib(count.0 as f64 / GIB))
 }
 
 fn with_minus(text: String) -> String {

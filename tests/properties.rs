@@ -91,6 +91,17 @@ proptest! {
     }
 
     #[test]
+    fn the_largest_fraction_works(inputs in inputs()) {
+        let report = evaluate(&inputs);
+        if report.verdict == Verdict::TooHigh {
+            let fraction = report.band.largest().unwrap();
+            prop_assert_eq!(evaluate(&Inputs { fraction, ..inputs }).verdict, Verdict::Starts);
+            let above = Fraction::new((fraction.get() * 1000.0 + 1.0).round() / 1000.0).unwrap();
+            prop_assert_eq!(evaluate(&Inputs { fraction: above, ..inputs }).verdict, Verdict::TooHigh);
+        }
+    }
+
+    #[test]
     fn the_split_of_a_difference_is_exact(a in inputs(), b in inputs()) {
         let split = compare(&a, &b);
         let sum = split.fraction + split.total + split.available;

@@ -29,6 +29,17 @@ impl Band {
         }
     }
 
+    /// The largest k/1000 that leaves activations and graphs what they need; `None` where the need is unknown or more
+    /// than there is. Cutting digits off the edge is not enough: 0.9359999999999999 times a thousand is 936.
+    pub fn largest(&self) -> Option<Fraction> {
+        let most = self.max_fraction?;
+        let mut step = ((most * STEPS as f64).ceil() as i64).min(STEPS);
+        while at(step).is_some_and(|fraction| fraction.get() > most) {
+            step -= 1;
+        }
+        at(step)
+    }
+
     /// The need is known and no fraction satisfies both ends.
     pub fn is_empty(&self, inputs: &Inputs) -> bool {
         let above = |least: Fraction| self.max_fraction.is_some_and(|most| least.get() > most);
@@ -36,9 +47,13 @@ impl Band {
     }
 }
 
+/// `step` thousandths.
+fn at(step: i64) -> Option<Fraction> {
+    Fraction::new(step as f64 / STEPS as f64)
+}
+
 fn suggest(inputs: &Inputs) -> Option<Fraction> {
     let page = Tokens(i64::try_from(inputs.page_size.max(1)).unwrap_or(i64::MAX));
-    let at = |step: i64| Fraction::new(step as f64 / STEPS as f64);
     let starts = |step: i64| {
         at(step).is_some_and(|fraction| {
             let uncapped = Inputs { fraction, max_total_tokens: None, ..*inputs };
@@ -128,6 +143,23 @@ mod tests {
         assert_eq!(evaluate(&inputs(0.88, Some(9.5))).verdict, Verdict::Starts);
         assert_eq!(evaluate(&inputs(0.92, Some(9.5))).verdict, Verdict::TooHigh);
         assert_eq!(evaluate(&inputs(0.55, Some(9.5))).verdict, Verdict::CannotStart);
+    }
+
+    #[test]
+    fn the_largest_step_is_not_above_the_edge() {
+        for (total, need, edge, largest) in [
+            (80.0, 5.12, 0.9359999999999999, Some(0.935)),
+            (93.999, 9.5, 0.8989350950542027, Some(0.898)),
+            (100.0, 23.0, 0.77, Some(0.77)),
+            (80.0, 0.0, 1.0, Some(1.0)),
+            (80.0, 80.0, 0.0, Some(0.0)),
+            (80.0, 81.0, -0.012499999999999956, None),
+        ] {
+            let inputs = Inputs { total: Gib(total), ..inputs(0.95, Some(need)) };
+            let band = Band::of(&inputs);
+            assert_eq!((band.max_fraction, band.largest().map(Fraction::get)), (Some(edge), largest), "{total} {need}");
+        }
+        assert_eq!(Band::of(&inputs(0.95, None)).largest(), None);
     }
 
     #[test]

@@ -19,8 +19,6 @@ pub const SECONDS_TO_PRINT: i64 = 660;
 pub const BUFFER_MIB: i64 = 8;
 /// IPC handles that each GPU opens: two buffers of each of its peers.
 pub const HANDLES: i64 = 14;
-/// Most that these handles could map, MiB.
-pub const MAPPED_MIB: i64 = 224;
 /// Days for which the code had not changed.
 pub const DAYS_UNCHANGED: i64 = 8;
 

@@ -41,6 +41,14 @@ pub struct ModelConfig {
     pub architecture: String,
 }
 
+impl ModelConfig {
+    /// Layers of the pipeline ranks that have most: the remainder goes to the last ranks, one each (`get_pp_indices`).
+    pub fn most_layers(&self, pp: u64) -> u64 {
+        let block = self.block.max(1);
+        (self.layers.len() as u64 / block).div_ceil(pp.max(1)) * block
+    }
+}
+
 /// The type that weights and, unless told otherwise, the KV cache have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dtype {

@@ -133,21 +133,31 @@ pub struct Parameters {
     pub key_value: f64,
     /// Compressions of MLA: the same on every GPU.
     pub replicated: f64,
-    /// Dense blocks and shared experts.
+    /// Dense blocks.
     pub dense: f64,
+    /// Shared experts.
+    pub shared: f64,
     /// Routed experts.
     pub experts: f64,
+    /// What chooses among them: the same on every GPU.
+    pub routers: f64,
     /// Vision tower: the same on every GPU.
     pub vision: f64,
     /// KV heads, for the division of `key_value`.
     pub kv_heads: u64,
+    /// Layers, for the division over pipeline ranks.
+    pub layers: u64,
+    /// Layers with a dense block.
+    pub dense_layers: u64,
+    /// Layers with experts.
+    pub expert_layers: u64,
 }
 
 impl Parameters {
     /// All of them.
     pub fn total(&self) -> f64 {
         let text = self.embedding + self.head + self.attention + self.key_value;
-        text + self.replicated + self.dense + self.experts + self.vision
+        text + self.replicated + self.dense + self.shared + self.experts + self.routers + self.vision
     }
 
     /// Counts the parameters of a stack.
@@ -161,15 +171,17 @@ impl Parameters {
             Attention::Linear { full: Softmax::Heads(heads), .. } => heads.kv_heads,
             _ => 1,
         };
+        sum.layers = layers.len() as u64;
         for layer in layers {
             sum.add_attention(attention, *layer, shape);
         }
         let matrices = width(shape.matrices) * hidden;
         sum.dense = width(shape.dense_layers) * matrices * width(shape.intermediate);
         let experts = shape.experts;
-        sum.dense += width(experts.layers) * matrices * width(experts.shared);
+        (sum.dense_layers, sum.expert_layers) = (shape.dense_layers, experts.layers);
+        sum.shared = width(experts.layers) * matrices * width(experts.shared);
         sum.experts = width(experts.layers) * width(experts.count) * matrices * width(experts.intermediate);
-        sum.replicated += width(experts.layers) * width(experts.count) * hidden;
+        sum.routers = width(experts.layers) * width(experts.count) * hidden;
         sum.vision = vision.map_or(0.0, |tower| 12.0 * width(tower.layers) * width(tower.hidden) * width(tower.hidden));
         sum
     }
@@ -226,24 +238,36 @@ impl Parameters {
 
     /// Bytes of the whole checkpoint.
     pub fn bytes(&self, encoding: Encoding) -> f64 {
-        self.bytes_per_gpu(encoding, 1, 1, 1)
+        self.bytes_per_gpu(encoding, 1, self.layers, 1)
     }
 
-    /// Bytes of the weights of one GPU, on the pipeline rank that has most. With data-parallel attention the attention
-    /// and the input embedding are divided over fewer GPUs.
-    pub fn bytes_per_gpu(&self, encoding: Encoding, tp: u64, pp: u64, dp: u64) -> f64 {
-        let (tp, pp, dp) = (tp.max(1), pp.max(1), dp.max(1));
+    /// Bytes of the weights of one GPU, on the last pipeline rank, which has most: `most` layers, as many as any rank, and
+    /// none of the dense ones that lead a mixture. With data-parallel attention the attention and the input embedding are
+    /// divided over fewer GPUs.
+    pub fn bytes_per_gpu(&self, encoding: Encoding, tp: u64, most: u64, dp: u64) -> f64 {
+        let (tp, dp) = (tp.max(1), dp.max(1));
         let attention_tp = (tp / dp).max(1);
         let kv_tp = attention_tp.min(self.kv_heads.max(1));
         let (wide, narrow) = (tp as f64, attention_tp as f64);
+        let part = |some: u64, of: u64| some as f64 / of.max(1) as f64;
+        let share = part(most, self.layers);
+        // Where some layers have no block at all, the blocks are taken to be spread evenly.
+        let (dense_share, expert_share) = if self.dense_layers + self.expert_layers == self.layers {
+            let with_experts = most.min(self.expert_layers);
+            (part(most - with_experts, self.dense_layers), part(with_experts, self.expert_layers))
+        } else {
+            (share, share)
+        };
         let matrix = encoding.matrix();
-        let layers = (self.attention / narrow + self.key_value / kv_tp as f64 + self.dense / wide) * matrix
-            + self.replicated * matrix.max(1.0)
-            + self.experts / wide * encoding.expert();
+        let attention = (self.attention / narrow + self.key_value / kv_tp as f64) * share;
+        let blocks = (self.dense * dense_share + self.shared * expert_share) / wide;
+        let layers = (attention + blocks) * matrix
+            + (self.replicated * share + self.routers * expert_share) * matrix.max(1.0)
+            + self.experts * expert_share / wide * encoding.expert();
         let embedding = self.embedding * 2.0 / if dp > 1 { narrow } else { wide };
         let head = self.head * 2.0 / wide;
-        let ends = if pp > 1 { embedding.max(head) } else { embedding + head };
-        layers / pp as f64 + ends + self.vision * 2.0
+        let ends = if most < self.layers { embedding.max(head) } else { embedding + head };
+        layers + ends + self.vision * 2.0
     }
 }
 

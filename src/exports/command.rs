@@ -35,7 +35,7 @@ pub fn command(scenario: &Scenario, evaluation: &Evaluation) -> Command {
     let speculative = plan.speculative.filter(|name| *name != "none").map(str::to_uppercase);
     let chunk = plan.chunked_prefill_size.map(|size| decimal::canonical(size as f64));
     let dtype = plan.kv_dtype.filter(|dtype| *dtype != "auto").map(str::to_owned);
-    let flags: [(&str, Option<String>); 14] = [
+    let flags: [(&str, Option<String>); 15] = [
         ("--model-path", Some(model)),
         ("--tp-size", above_one(plan.tp)),
         ("--pp-size", above_one(plan.pp)),
@@ -45,6 +45,8 @@ pub fn command(scenario: &Scenario, evaluation: &Evaluation) -> Command {
         ("--speculative-algorithm", speculative),
         ("--chunked-prefill-size", chunk),
         (graphs, count(plan.cuda_graph_max_bs.filter(|size| *size > 0))),
+        // For decode and prefill alike; 0.5.23 has a flag for each of them, and still takes this one for both.
+        ("--disable-cuda-graph", (plan.cuda_graph_max_bs == Some(0)).then(String::new)),
         ("--page-size", above_one(Some(scenario.page_size))),
         ("--context-length", count(scenario.context)),
         ("--max-running-requests", count(plan.max_running)),
@@ -146,6 +148,13 @@ mod tests {
              --max-running-requests 48 \\\n  --max-total-tokens 100000 \\\n  --mem-fraction-static 0.88"
         );
         assert!(of("graph=64&sglang=0.5.9").text.contains("--cuda-graph-max-bs 64"));
+        for release in ["0.5.9", "0.5.23"] {
+            assert_eq!(
+                of(&format!("graph=0&f=0.88&sglang={release}")).text,
+                "python3 -m sglang.launch_server \\\n  --model-path \"$MODEL\" \\\n  --disable-cuda-graph \\\n  \
+                 --mem-fraction-static 0.88"
+            );
+        }
     }
 
     #[test]

@@ -156,7 +156,7 @@ pub fn attributes(scenario: &Scenario) -> String {
     text
 }
 
-/// About how high an embed is in a column of text, pixels.
+/// About how high an embed is in a column of text, pixels; a section that has more to show scrolls.
 fn height(show: &[&str]) -> u32 {
     let parts = [
         ("verdict", 150),
@@ -166,6 +166,10 @@ fn height(show: &[&str]) -> u32 {
         ("curve", 430),
         ("presets", 240),
         ("compare", 60),
+        ("log", 480),
+        ("plan", 900),
+        ("engines", 900),
+        ("share", 600),
     ];
     let shown = |part: &&(&str, u32)| if show.is_empty() { SHOWN.contains(&part.0) } else { show.contains(&part.0) };
     60 + parts.iter().filter(shown).map(|part| part.1).sum::<u32>()
@@ -175,6 +179,7 @@ fn height(show: &[&str]) -> u32 {
 mod tests {
     use super::*;
     use crate::scenario::evaluate;
+    use crate::scenario::fields::SECTIONS;
     use crate::scenario::query::decode;
 
     fn of(id: &str, query: &str) -> String {
@@ -224,6 +229,20 @@ mod tests {
              loading=\"lazy\" sandbox=\"allow-scripts allow-popups allow-popups-to-escape-sandbox\" width=\"100%\" \
              height=\"480\" style=\"border: 0\"></iframe>\n"
         );
+    }
+
+    #[test]
+    fn a_frame_has_room_for_each_section() {
+        for section in SECTIONS {
+            let own = height(&[section]) - 60;
+            assert!(own >= 60, "{section}");
+            assert_eq!(
+                height(&["verdict", section]),
+                60 + own + if section == "verdict" { 0 } else { 150 },
+                "{section}"
+            );
+        }
+        assert!(of("iframe", "show=log").contains(" height=\"540\" "));
     }
 
     #[test]

@@ -9,8 +9,10 @@ use super::exhausted::shortage;
 use super::facts;
 use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
 use super::rules::Datum;
+use crate::budget::{Band, Inputs};
 use crate::decimal::{canonical, read};
 use crate::issue::{Issue, IssueKind};
+use crate::units::{BytesPerToken, Fraction, Gib};
 
 /// The least step down after an out-of-memory: steps of 0.02 did not help in the reports seen, because the shortage that
 /// is printed is only the first allocation that failed.
@@ -224,19 +226,23 @@ impl List<'_> {
     }
 }
 
-/// The smallest thousandth above `floor` whose budget holds at least a page; `None` where that is not below 1.
+/// The smallest thousandth above `floor` whose budget holds at least a page, as the page of the scenario suggests it;
+/// `None` where that is not below 1. Without a total or a cell a budget of a few bytes does.
 fn smallest(floor: f64, facts: &FactList, attempt: &Attempt) -> Option<f64> {
     let page = attempt.argument("page_size").and_then(|text| read(text).ok()).unwrap_or(1.0);
     let total = facts.value(FactName::Total).filter(|total| *total > 0.0);
-    let need = match (facts.value(FactName::Cell), total) {
-        (Some(cell), Some(total)) => page * cell / crate::units::GIB / total,
-        _ => 0.0,
-    };
-    let mut thousandth = ((floor + need) * 1000.0 - 1e-9).ceil();
-    if thousandth / 1000.0 <= floor {
-        thousandth += 1.0;
-    }
-    (thousandth < 1000.0 && thousandth > 0.0).then_some(thousandth / 1000.0)
+    let cell = total.and(facts.value(FactName::Cell)).and_then(BytesPerToken::new);
+    let total = total.unwrap_or(1.0);
+    let band = Band::of(&Inputs {
+        fraction: Fraction::ONE,
+        total: Gib(total),
+        available: Gib(total * (1.0 - floor)),
+        cell: cell.unwrap_or(BytesPerToken::ONE),
+        page_size: page as u64,
+        max_total_tokens: None,
+        dynamic_need: None,
+    });
+    band.suggested.map(Fraction::get).filter(|least| *least > 0.0 && *least < 1.0)
 }
 
 /// The query that opens these numbers: digits and names of fields only, never text of the log.

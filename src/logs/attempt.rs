@@ -84,8 +84,6 @@ pub struct Attempt {
 pub struct Seen {
     /// Line of the first.
     pub first: u64,
-    /// Order of the first among all signals.
-    pub first_order: u64,
     /// Order of the last.
     pub last_order: u64,
 }
@@ -165,7 +163,7 @@ impl Attempt {
                     seen.last_order = order;
                 }
             }
-            Err(at) => self.signals.insert(at, (signal, Seen { first: line, first_order: order, last_order: order })),
+            Err(at) => self.signals.insert(at, (signal, Seen { first: line, last_order: order })),
         }
         let reached = match signal {
             Signal::LoadBegin => Stage::Weights,

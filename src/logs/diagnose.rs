@@ -201,12 +201,11 @@ fn band(attempts: &[Attempt], found: &[(Verdict, FactList)], chosen: usize) -> O
         return None;
     }
     let engine = attempts.get(chosen)?.engine;
-    let (_, (other, other_facts)) =
-        attempts.iter().zip(found).take(chosen).rev().find(|(attempt, (verdict, list))| {
-            (attempt.engine == engine || attempt.engine.is_none())
-                && !attempt.saw(Signal::Mentioned)
-                && (low(verdict) && is_high || high(verdict, list) && low(verdict_of))
-        })?;
+    let (_, (_, other_facts)) = attempts.iter().zip(found).take(chosen).rev().find(|(attempt, (verdict, list))| {
+        (attempt.engine == engine || attempt.engine.is_none())
+            && !attempt.saw(Signal::Mentioned)
+            && (low(verdict) && is_high || high(verdict, list) && low(verdict_of))
+    })?;
     match (fraction(facts), fraction(other_facts)) {
         (Some(this), Some(that)) => {
             let (below, above) = if low(verdict_of) { (this, that) } else { (that, this) };
@@ -214,11 +213,7 @@ fn band(attempts: &[Attempt], found: &[(Verdict, FactList)], chosen: usize) -> O
             empty.then_some(verdict(Cause::EmptyBand, Direction::None, verdict_of.stage))
         }
         // Both walls were hit and no value is known: neither way can be promised.
-        _ => Some(verdict(
-            verdict_of.cause,
-            if low(other) == low(verdict_of) { verdict_of.direction } else { Direction::Unknown },
-            verdict_of.stage,
-        )),
+        _ => Some(verdict(verdict_of.cause, Direction::Unknown, verdict_of.stage)),
     }
 }
 

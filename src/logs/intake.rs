@@ -84,11 +84,8 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
         if BATCHES.iter().any(|batch| record.text.starts_with(batch)) {
             // A server that was refused serves nothing: this is another.
             let place = place_of(attempts, &record.source);
-            let place =
-                place.filter(|place| !attempts.get(*place).is_none_or(Attempt::was_refused)).unwrap_or_else(|| {
-                    attempts.push(Attempt::new(&record.source));
-                    attempts.len() - 1
-                });
+            let place = place.filter(|place| !attempts.get(*place).is_none_or(Attempt::was_refused));
+            let place = place.unwrap_or_else(|| begin(attempts, &record.source));
             if let Some(attempt) = attempts.get_mut(place) {
                 attempt.engine = attempt.engine.or(Some(Engine::Sglang));
                 attempt.signal(Signal::Serving, record);
@@ -102,11 +99,7 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
     }
     let mut place = place_of(attempts, &record.source);
     if place.and_then(|place| attempts.get(place)).is_none_or(|last| begins_another(last, record, rules)) {
-        if attempts.len() >= MOST_ATTEMPTS {
-            attempts.remove(0);
-        }
-        place = Some(attempts.len());
-        attempts.push(Attempt::new(&record.source));
+        place = Some(begin(attempts, &record.source));
     }
     let Some(attempt) = place.and_then(|place| attempts.get_mut(place)) else { return };
     // What was read before a command line, without anything that happened, is the end of another attempt.
@@ -149,6 +142,15 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
     if !understood && looks_like_memory(&record.flat) {
         unread(attempts, record);
     }
+}
+
+/// Another attempt, in the place of the oldest where there are enough; says where it is.
+fn begin(attempts: &mut Vec<Attempt>, source: &str) -> usize {
+    if attempts.len() >= MOST_ATTEMPTS {
+        attempts.remove(0);
+    }
+    attempts.push(Attempt::new(source));
+    attempts.len() - 1
 }
 
 /// The attempt that a record of this source goes on with: several servers write in turn.
@@ -307,11 +309,32 @@ fn looks_like_memory(flat: &str) -> bool {
 
 fn unread(attempts: &mut Vec<Attempt>, record: &Record) {
     if attempts.is_empty() {
-        attempts.push(Attempt::new(&record.source));
+        begin(attempts, &record.source);
     }
     if let Some(attempt) = attempts.last_mut()
         && attempt.unread.len() < MOST_UNREAD
     {
         attempt.unread.push(Unread { line: record.line, text: shorten(&record.text, 160) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_as_few_however_they_begin() {
+        let mut intake = Intake::default();
+        let lines = [
+            "[2026-02-26 18:21:30 TP0] RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.",
+            "[2026-02-26 18:21:31 TP0] Decode batch, #running-req: 1, #token: 100, token usage: 0.01",
+        ];
+        for (number, text) in (1..).zip(lines.repeat(100)) {
+            intake.line(Line { number, text: text.as_bytes(), ended: true, hit: true });
+        }
+        // Each batch begins another, since a server that was refused serves nothing; the newest stay.
+        let attempts = intake.finish();
+        assert_eq!(attempts.len(), 32);
+        assert!(attempts.iter().all(|attempt| attempt.saw(Signal::Serving)));
     }
 }

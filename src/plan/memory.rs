@@ -45,7 +45,7 @@ pub fn weights(model: &ModelConfig, checkpoint: Option<Bytes>, tp: u64, pp: u64,
         (None, None) => return None,
     };
     let scale = checkpoint.map_or(1.0, |bytes| bytes.0 as f64 / parameters.bytes(encoding));
-    let loaded = parameters.bytes_per_gpu(encoding, tp, pp, dp) * scale;
+    let loaded = parameters.bytes_per_gpu(encoding, tp, model.most_layers(pp), dp) * scale;
     let gib = Gib::from_bytes(loaded + rotary_bytes(model) + absorbed_bytes(model, tp, pp, dp));
     // Kernels for four bits pad and reorder; embeddings of such checkpoints are often stored twice.
     let share = if matches!(encoding, Encoding::Half | Encoding::Fp8) { 0.05 } else { 0.2 };
@@ -58,7 +58,7 @@ fn absorbed_bytes(model: &ModelConfig, tp: u64, pp: u64, dp: u64) -> f64 {
     else {
         return 0.0;
     };
-    let layers = model.layers.len() as u64 / pp.max(1);
+    let layers = model.most_layers(pp);
     let heads = shape.query_heads / (tp / dp.max(1)).max(1);
     product(&[layers, latent.rank, heads, shape.key_nope + shape.value_dim, 2])
 }
@@ -74,4 +74,27 @@ fn rotary_bytes(model: &ModelConfig) -> f64 {
         | Attention::Linear { full: Softmax::Latent(latent), .. } => latent.rope,
     };
     model.context.unwrap_or_default() as f64 * width as f64 * 4.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::models;
+
+    /// By hand, from the widths of the config: layers 30 to 60 of DeepSeek-V3, which has 3 dense layers before 58 with
+    /// experts, and the output head; in fp8 over 8 GPUs, the head in 16 bits.
+    #[test]
+    fn the_last_pipeline_rank_of_two_has_31_of_61_layers() {
+        let model = models::find("deepseek-v3").expect("in the catalog").config();
+        assert_eq!([1, 2, 3, 61, 100].map(|pp| model.most_layers(pp)), [61, 31, 21, 1, 1]);
+        let attention = 1536 * 128 * (128 + 64) + 512 * 128 * (128 + 128) + 128 * 128 * 7168;
+        let experts = (256 + 1) * 3 * 7168 * 2048_u64;
+        let everywhere = 7168 * (1536 + 512 + 64) + 256 * 7168;
+        let head = 129_280 * 7168 / 8 * 2;
+        let rotary = 163_840 * 64 * 4;
+        let absorbed = 31 * 512 * 16 * (128 + 128) * 2;
+        let bytes = 31 * ((attention + experts) / 8 + everywhere) + head + rotary + absorbed;
+        let estimate = weights(&model, None, 8, 2, 1).expect("known widths");
+        assert!((estimate.gib.0 - Gib::from_bytes(bytes as f64).0).abs() < 1e-9, "{estimate:?}");
+    }
 }

@@ -46,22 +46,39 @@ pub struct Range {
     pub open: bool,
     /// Only whole numbers.
     pub whole: bool,
+    /// What it counts, which decides what a person may type behind it.
+    pub unit: Unit,
 }
 
-const fn reals(least: f64, most: f64) -> Range {
-    Range { least, most, open: false, whole: false }
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// A share of something.
+    Share,
+    /// GiB of memory.
+    Gib,
+    /// Bytes.
+    Bytes,
+    /// Things of this name, which takes an `s` where they are many.
+    Count(&'static str),
 }
 
-const fn wholes(least: f64, most: f64) -> Range {
-    Range { least, most, open: false, whole: true }
+const fn reals(least: f64, most: f64, unit: Unit) -> Range {
+    Range { least, most, open: false, whole: false, unit }
 }
 
+const fn wholes(least: f64, most: f64, name: &'static str) -> Range {
+    Range { least, most, open: false, whole: true, unit: Unit::Count(name) }
+}
+
+/// Whole numbers that `f64` holds exactly.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Memory of one GPU, GiB.
-const MEMORY: Range = reals(0.0, 4096.0);
-/// Tokens: whole numbers that `f64` holds exactly.
-const TOKENS: Range = wholes(1.0, 9_007_199_254_740_992.0);
+const MEMORY: Range = reals(0.0, 4096.0, Unit::Gib);
+/// Tokens, as many as can be told apart.
+const TOKENS: Range = wholes(1.0, EXACT, "token");
 /// Parallel sizes.
-const GPUS: Range = wholes(1.0, 4096.0);
+const GPUS: Range = wholes(1.0, 4096.0, "gpu");
 
 const fn number(
     key: &'static str,
@@ -94,7 +111,7 @@ pub const FIELDS: [Field; 34] = [
     ),
     number(
         "f",
-        reals(0.0, 1.0),
+        reals(0.0, 1.0, Unit::Share),
         |s| Some(s.fraction.get()),
         |s, value| s.fraction = Fraction::new(value).unwrap_or(s.fraction),
     ),
@@ -107,11 +124,11 @@ pub const FIELDS: [Field; 34] = [
     ),
     number(
         "cell",
-        Range { least: 0.0, most: 2_147_483_648.0, open: true, whole: false },
+        Range { least: 0.0, most: 2_147_483_648.0, open: true, whole: false, unit: Unit::Bytes },
         |s| Some(s.cell.get()),
         |s, value| s.cell = BytesPerToken::new(value).unwrap_or(s.cell),
     ),
-    number("page", wholes(1.0, 65536.0), |s| Some(s.page_size as f64), |s, value| s.page_size = value as u64),
+    number("page", wholes(1.0, 65536.0, "token"), |s| Some(s.page_size as f64), |s, value| s.page_size = value as u64),
     number(
         "cap",
         TOKENS,
@@ -140,13 +157,13 @@ pub const FIELDS: [Field; 34] = [
     ),
     number(
         "chunk",
-        wholes(-1.0, 1_048_576.0),
+        wholes(-1.0, 1_048_576.0, "token"),
         |s| s.plan.chunked_prefill_size.map(|size| size as f64),
         |s, value| s.plan.chunked_prefill_size = Some(value as i64),
     ),
     number(
         "graph",
-        wholes(0.0, 65536.0),
+        wholes(0.0, 65536.0, "request"),
         |s| s.plan.cuda_graph_max_bs.map(|size| size as f64),
         |s, value| s.plan.cuda_graph_max_bs = Some(value as u64),
     ),
@@ -157,17 +174,22 @@ pub const FIELDS: [Field; 34] = [
     ),
     number(
         "running",
-        wholes(1.0, 1_048_576.0),
+        wholes(1.0, 1_048_576.0, "request"),
         |s| s.plan.max_running.map(|requests| requests as f64),
         |s, value| s.plan.max_running = Some(value as u64),
     ),
-    number("need", TOKENS, |s| s.need.map(|requests| requests as f64), |s, value| s.need = Some(value as u64)),
+    number(
+        "need",
+        wholes(1.0, EXACT, "request"),
+        |s| s.need.map(|requests| requests as f64),
+        |s, value| s.need = Some(value as u64),
+    ),
     number("act", MEMORY, |s| s.activation_peak.map(|peak| peak.0), |s, value| s.activation_peak = Some(Gib(value))),
     number("cg", MEMORY, |s| s.graph_memory.map(|memory| memory.0), |s, value| s.graph_memory = Some(Gib(value))),
     number("card", MEMORY, |s| s.card.map(|size| size.0), |s, value| s.card = Some(Gib(value))),
     number(
         "vocab",
-        wholes(1.0, 16_777_216.0),
+        wholes(1.0, 16_777_216.0, "token"),
         |s| s.vocabulary.map(|size| size as f64),
         |s, value| s.vocabulary = Some(value as u64),
     ),
@@ -175,13 +197,13 @@ pub const FIELDS: [Field; 34] = [
     word("vs", write_versus, read_versus),
     number(
         "step",
-        wholes(1.0, 99.0),
+        wholes(1.0, 99.0, "step"),
         |s| s.view.step.map(|step| step as f64),
         |s, value| s.view.step = Some(value as u64),
     ),
     number(
         "walk",
-        wholes(1.0, 99.0),
+        wholes(1.0, 99.0, "step"),
         |s| s.view.walk.map(|step| step as f64),
         |s, value| s.view.walk = Some(value as u64),
     ),
@@ -217,11 +239,11 @@ pub fn field(key: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|field| field.key == key)
 }
 
-/// The range of a numeric field; everything for any other.
+/// The range of a numeric field; for any other key every number, and per cent.
 pub fn range(key: &str) -> Range {
     match field(key).map(|field| &field.slot) {
         Some(Slot::Number { range, .. }) => *range,
-        _ => reals(f64::NEG_INFINITY, f64::INFINITY),
+        _ => reals(f64::NEG_INFINITY, f64::INFINITY, Unit::Share),
     }
 }
 

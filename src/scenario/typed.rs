@@ -1,43 +1,76 @@
 //! What a person types into a number field: more forgiving than a URL, and it says what it understood.
 
-use super::fields::range;
+use super::fields::{Unit, range};
 use crate::decimal;
 use crate::issue::IssueKind;
+use crate::units::GIB;
 
 /// A typed number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Understood {
-    /// The value, within the field's range.
+    /// The value, within the field's range and in its unit.
     pub value: f64,
-    /// It is not what the characters say at first sight: a percentage, a decimal comma, a clamped value. Worth showing.
+    /// It is not what the characters say at first sight: another unit, a decimal comma, a clamped value. Worth showing.
     pub remarkable: bool,
 }
 
-/// Reads what was typed into the field with this URL key: `0.55`, `0,55`, `55%`, `93.999 GiB`, `70 272`, `70,272`.
+/// Reads what was typed into the field with this URL key: `0.55`, `0,55`, `55%`, `93.999 GiB`, `70 272`, `70,272`, `128k`.
 ///
 /// # Errors
 /// [`IssueKind::NotANumber`], or [`IssueKind::OutOfRange`] where no nearest value makes sense.
 pub fn understand(key: &str, typed: &str) -> Result<Understood, IssueKind> {
     let range = range(key);
-    let (text, percent) = match typed.trim().strip_suffix('%') {
-        Some(text) => (text, true),
-        None => (typed.trim(), false),
-    };
-    let text = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let text: String = text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '\u{202f}' | '’')).collect();
+    let text: String = typed.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '\u{202f}' | '’')).collect();
+    let word = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
+    let (text, word) = text.split_at_checked(word).unwrap_or_default();
+    let word = word.to_ascii_lowercase();
+    let parts = parts(range.unit, &word).ok_or(IssueKind::NotANumber)?;
     let commas = text.matches(',').count();
     // `70,272` is a count with a separator where only counts make sense; anywhere else one comma is a decimal point.
     let grouped = (range.whole || key == "cell") && text.split(',').skip(1).all(|group| group.len() == 3);
     let plain = match commas {
-        0 => text.clone(),
+        0 => text.to_owned(),
         1 if !grouped && !text.contains('.') => text.replace(',', "."),
         _ if grouped || text.contains('.') => text.replace(',', ""),
         _ => return Err(IssueKind::NotANumber),
     };
-    let value = decimal::read(&plain).map_err(|_| IssueKind::NotANumber)?;
-    let value = if percent { value / 100.0 } else { value };
+    let mut value = decimal::read(&plain).map_err(|_| IssueKind::NotANumber)?;
+    let converted = parts != 1.0;
+    if converted {
+        value /= parts;
+        // Of `1.5k` and `128.4k` whole things are meant.
+        value = if range.whole { value.round() } else { value };
+    }
     let (value, clamped) = range.admit(value)?;
-    Ok(Understood { value, remarkable: percent || clamped || commas > 0 })
+    Ok(Understood { value, remarkable: converted || word == "gb" || clamped || commas > 0 })
+}
+
+/// How many of what the word means make one of the unit, so that dividing converts; `None` for no word of this unit.
+///
+/// `GB` and `MB` are powers of 1024, as SGLang, PyTorch and the names of cards have them; `k` of tokens is 1000, as on
+/// the axis of the curve, and `Ki` 1024.
+fn parts(unit: Unit, word: &str) -> Option<f64> {
+    let own = match unit {
+        Unit::Share if word == "%" => return Some(100.0),
+        Unit::Count(name) => {
+            let many = word.strip_suffix('s').unwrap_or(word);
+            return match many.strip_suffix(name).unwrap_or(word) {
+                "" => Some(1.0),
+                "k" => Some(0.001),
+                "m" => Some(0.000_001),
+                "ki" => Some(1.0 / 1024.0),
+                "mi" => Some(1.0 / 1_048_576.0),
+                _ => None,
+            };
+        }
+        Unit::Gib => GIB,
+        Unit::Share | Unit::Bytes => 1.0,
+    };
+    let mut letters = word.chars();
+    let Some(first) = letters.next() else { return Some(1.0) };
+    let power = "bkmgt".find(first).filter(|_| unit != Unit::Share)?;
+    let endings = if power == 0 { ["", "yte", "ytes"] } else { ["", "b", "ib"] };
+    endings.contains(&letters.as_str()).then_some(own / (1_u64 << (10 * power)) as f64)
 }
 
 #[cfg(test)]
@@ -72,10 +105,58 @@ mod tests {
     }
 
     #[test]
+    fn each_field_knows_its_units() {
+        for (key, typed, expected) in [
+            ("total", "24 MiB", 0.0234375),
+            ("total", "512 MB", 0.5),
+            ("total", "80 GB", 80.0),
+            ("avail", "21.70 GB", 21.7),
+            ("avail", "21,70g", 21.7),
+            ("total", "1.5 TiB", 1536.0),
+            ("dyn", "1048576 KiB", 1.0),
+            ("avail", "23297441792 bytes", 21.697_433_471_679_688),
+            ("cell", "70272 B", 70272.0),
+            ("cell", "68.625 KiB", 70272.0),
+            ("cell", "1 MiB", 1_048_576.0),
+            ("ctx", "128k", 128_000.0),
+            ("ctx", "128 K tokens", 128_000.0),
+            ("ctx", "128Ki", 131_072.0),
+            ("ctx", "1,5k", 1500.0),
+            ("cap", "1.001k", 1001.0),
+            ("cap", "159,171 tokens", 159_171.0),
+            ("cap", "2M", 2_000_000.0),
+            ("cap", "1 Mi", 1_048_576.0),
+            ("page", "1 token", 1.0),
+            ("chunk", "8ki", 8192.0),
+            ("graph", "64 requests", 64.0),
+            ("tp", "8 GPUs", 8.0),
+        ] {
+            assert_eq!(value(key, typed), Some(expected), "{key} {typed}");
+        }
+    }
+
+    #[test]
     fn what_nobody_means() {
-        for (key, typed) in
-            [("f", ""), ("f", "-"), ("f", "abc"), ("f", "1e-1"), ("cell", "0"), ("page", "1.5"), ("total", "1,2,3")]
-        {
+        for (key, typed) in [
+            ("f", ""),
+            ("f", "-"),
+            ("f", "abc"),
+            ("f", "1e-1"),
+            ("f", "0.5 GiB"),
+            ("f", "5k"),
+            ("cell", "0"),
+            ("cell", "70 tokens"),
+            ("page", "1.5"),
+            ("total", "1,2,3"),
+            ("total", "50%"),
+            ("total", "24 apples"),
+            ("total", "24 GiBs"),
+            ("total", "GiB"),
+            ("total", "2 G 4"),
+            ("ctx", "128 MiB"),
+            ("ctx", "4 s"),
+            ("tp", "8 tokens"),
+        ] {
             assert_eq!(value(key, typed), None, "{key} {typed}");
         }
     }
@@ -87,5 +168,11 @@ mod tests {
         assert_eq!(remarkable("f", "55%"), Ok(true));
         assert_eq!(remarkable("f", "0,55"), Ok(true));
         assert_eq!(remarkable("f", "7"), Ok(true));
+        assert_eq!(remarkable("total", "24 GiB"), Ok(false));
+        assert_eq!(remarkable("total", "24 GB"), Ok(true));
+        assert_eq!(remarkable("total", "24 MiB"), Ok(true));
+        assert_eq!(remarkable("cell", "70272 bytes"), Ok(false));
+        assert_eq!(remarkable("ctx", "4096 tokens"), Ok(false));
+        assert_eq!(remarkable("ctx", "4k"), Ok(true));
     }
 }

@@ -3,7 +3,7 @@
 use super::Rich;
 use crate::budget::{Report, Term, Verdict};
 use crate::format;
-use crate::units::{Fraction, Gib, Tokens, within};
+use crate::units::{Fraction, Gib, Tokens};
 
 /// The flag, as it is typed.
 const FLAG: &str = "--mem-fraction-static ";
@@ -118,6 +118,7 @@ fn consequence(report: &Report) -> Rich {
             say("Only smaller graphs, smaller prefill chunks or smaller weights on each GPU make room between the two.")
         }
         Verdict::CannotStart if cap_is_the_reason(report) => say("Raise the cap, not the fraction."),
+        Verdict::CannotStart if report.band.suggested.is_none() => say("Even with nothing set aside no page fits."),
         Verdict::CannotStart => say("Raising the fraction sets less aside."),
         Verdict::TooHigh => say("Lowering the fraction sets more aside."),
         Verdict::Starts => {
@@ -177,10 +178,9 @@ fn need(report: &Report) -> Gib {
     report.inputs.dynamic_need.unwrap_or_default()
 }
 
-/// The upper edge as a value to type: rounded down, since the edge itself is the last that works.
+/// The largest fraction that works, as a value to type.
 pub fn highest(report: &Report) -> String {
-    let most = within(report.band.max_fraction.unwrap_or(1.0), 0.0, 1.0);
-    format::fraction_to_type((most * 1000.0).floor() / 1000.0)
+    format::fraction_to_type(report.band.largest().map_or(0.0, Fraction::get))
 }
 
 /// The value just below the smallest fraction that starts, for the words "cannot start up to".
@@ -208,6 +208,11 @@ mod tests {
                  fraction that works is 0.898.",
             ),
             (
+                "f=0.95&total=80&avail=70&dyn=5.12",
+                "Starts, then runs out of memory: 4.000 GiB are set aside and 5.120 GiB are needed. The largest \
+                 fraction that works is 0.935.",
+            ),
+            (
                 "dyn=30",
                 "No fraction works: starting takes at least 0.770, and activations and graphs allow at most 0.680.",
             ),
@@ -232,6 +237,7 @@ mod tests {
              and KV cache together may use only 55 % of it; 42.300 GiB are set aside. Raising the fraction sets less \
              aside."
         );
+        assert!(lead(&report("avail=0")).plain().ends_with("are set aside. Even with nothing set aside no page fits."));
         assert!(lead(&report("f=0.88&cap=1000")).plain().ends_with("cuts the pool from 159,171 tokens."));
         assert!(lead(&report("f=0.88&dyn=9.5")).plain().contains("expected to take 9.500 GiB of that."));
     }

@@ -312,6 +312,79 @@ mod tests {
     }
 
     #[test]
+    fn what_was_read_for_other_releases_only_is_said() {
+        let old = "split prefill and decode and DeepEP were read for 0.5.23 only; they change nothing here";
+        let vit = "prefill graphs of multimodal models under 0.5.10 were not executed; none are reserved for";
+        let vision = Some(Vision { layers: 24, hidden: 1024 });
+        let plain = AutoQuery::default();
+        let decode = AutoQuery { disaggregation: Some(Disaggregation::Decode), ..plain };
+        let deepep = AutoQuery { deepep: true, ..plain };
+        let seeing = AutoQuery { vision, ..plain };
+        for (query, patch, expected) in [
+            (plain, 9, None),
+            (decode, 9, Some(("other_args", old))),
+            (deepep, 9, Some(("other_args", old))),
+            (decode, 10, Some(("other_args", old))),
+            (decode, 15, None),
+            (deepep, 15, None),
+            (deepep, 23, None),
+            (plain, 10, None),
+            (seeing, 9, None),
+            (seeing, 10, Some(("vit", vit))),
+            (seeing, 15, None),
+        ] {
+            let issues = auto_fraction(&AutoQuery { version: Version::new(0, 5, patch), ..query }).issues;
+            let said: Vec<_> = issues.iter().map(|issue| (issue.field.as_str(), issue.message.as_str())).collect();
+            assert_eq!(said, expected.into_iter().collect::<Vec<_>>(), "0.5.{patch} {query:?}");
+        }
+    }
+
+    #[test]
+    fn prefill_graphs_are_a_term_of_their_own() {
+        let term = |mla| {
+            let query = AutoQuery { gpu_mib: Some(97887.0), tp: 8, mla, ..AutoQuery::default() };
+            auto_fraction(&query).terms.pop().map(|term| (term.label, term.mib))
+        };
+        assert_eq!(term(true), Some(("prefill graphs of MLA".to_owned(), 1536.0)));
+        assert_eq!(term(false), Some(("prefill graphs: 8 MiB × 58 sizes".to_owned(), 464.0)));
+    }
+
+    #[test]
+    fn the_floor_is_for_more_than_61440_mib_and_less_than_10240() {
+        // `if gpu_mem > 61440: R = max(R, 10240)`.
+        let of = |gpu_mib, chunk, max_bs, tp| {
+            let version = Version::new(0, 5, 9);
+            let gpu_mib = Some(gpu_mib);
+            let query =
+                AutoQuery { version, gpu_mib, tp, chunk: Some(chunk), max_bs: Some(max_bs), ..AutoQuery::default() };
+            let auto = auto_fraction(&query);
+            (auto.reserve_mib, auto.terms.len())
+        };
+        assert_eq!(of(61440.0, 2048, 8, 1), (512.0 + 3072.0 + 16.0 + 128.0, 4));
+        assert_eq!(of(61441.0, 2048, 8, 1), (10240.0, 5));
+        // 512 + 6144 + 2560 + 1024 are 10240 by themselves.
+        assert_eq!(of(97887.0, 4096, 1280, 8), (10240.0, 4));
+        assert_eq!(of(97887.0, 4096, 1279, 8), (10240.0, 5));
+        assert_eq!(of(97887.0, 4096, 1281, 8), (10242.0, 4));
+    }
+
+    #[test]
+    fn a_server_that_only_decodes_sees_nothing() {
+        let factor = |patch, disaggregation| {
+            // ViT-L/14, the tower that the correction is measured from.
+            let vision = Some(Vision { layers: 24, hidden: 1024 });
+            let version = Version::new(0, 5, patch);
+            auto_fraction(&AutoQuery { version, vision, disaggregation, ..AutoQuery::default() }).multimodal_factor
+        };
+        for patch in [15, 23] {
+            assert_eq!(factor(patch, Some(Disaggregation::Decode)), None, "0.5.{patch}");
+            assert_eq!(factor(patch, Some(Disaggregation::Prefill)), Some(0.95), "0.5.{patch}");
+            assert_eq!(factor(patch, None), Some(0.95), "0.5.{patch}");
+        }
+        assert_eq!(factor(9, Some(Disaggregation::Decode)), Some(0.95));
+    }
+
+    #[test]
     fn rounding_is_pythons() {
         for (value, rounded) in [(0.8625, 0.863), (0.0005, 0.001), (0.0015, 0.002), (-0.0277, -0.028), (0.7245, 0.725)]
         {

@@ -85,8 +85,9 @@ fn read(way: Way, text: &str) -> Result<f64, String> {
     match way.base() {
         Base::Bytes | Base::Tokens | Base::Blocks => number("cap"),
         _ => {
-            let value = number("total").map_err(|_| "not a number; from 0 to 1".to_owned())?;
-            if value > 1.0 { Err("a fraction is from 0 to 1".to_owned()) } else { Ok(value) }
+            // No field of the address: one would move a value above 1 to its end.
+            let value = number("").map_err(|_| "not a number; from 0 to 1".to_owned())?;
+            if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("a fraction is from 0 to 1".to_owned()) }
         }
     }
 }

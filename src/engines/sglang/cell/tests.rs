@@ -71,6 +71,21 @@ fn pipeline_ranks_take_whole_blocks() {
 }
 
 #[test]
+fn of_pipeline_ranks_that_need_the_same_the_first_decides() {
+    // Sliding, full, sliding and full, sliding, full: with a ratio of 1 both ranks take 3 × 2 × 2 × 64 × 2 bytes.
+    let text = r#"{"num_hidden_layers": 6, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64,
+        "sliding_window": 128, "architectures": ["GptOssForCausalLM"],
+        "layer_types": ["sliding_attention", "full_attention", "sliding_attention",
+                        "full_attention", "sliding_attention", "full_attention"]}"#;
+    let over = |swa_ratio| sized(text, &CellQuery { pp: 2, swa_ratio, ..CellQuery::default() });
+    let widths = |cell: Cell| cell.swa.map(|swa| (swa.full_bytes, swa.sliding_bytes));
+    assert_eq!(over(1.0).bytes.map(BytesPerToken::get), Some(1536.0));
+    assert_eq!(widths(over(1.0)), Some((512.0, 1024.0)));
+    // Below 1 full layers weigh more, and the second rank has two of them.
+    assert_eq!(widths(over(0.5)), Some((1024.0, 512.0)));
+}
+
+#[test]
 fn windows_before_0_5_9_were_not_read() {
     let text = format!(r#"{{{WINDOWS}, "architectures": ["GptOssForCausalLM"]}}"#);
     let old = sized(&text, &CellQuery { version: Version::new(0, 5, 3), ..CellQuery::default() });
