@@ -5,6 +5,7 @@ use crate::catalog::presets;
 use crate::decimal;
 use crate::engines::sglang::Version;
 use crate::issue::IssueKind;
+use crate::text::story::Language;
 use crate::units::{BytesPerToken, Fraction, Gib, within};
 
 /// One key of the URL.
@@ -188,7 +189,10 @@ pub const FIELDS: [Field; 34] = [
     word(
         "lang",
         |s| s.view.lang.map(str::to_owned),
-        |s, text| one_of(&LANGUAGES, text).map(|lang| s.view.lang = Some(lang)),
+        |s, text| {
+            s.view.lang = Some(Language::by_key(text).ok_or(IssueKind::UnknownValue)?.key());
+            Ok(())
+        },
     ),
     word(
         "embed",
@@ -205,7 +209,6 @@ pub const FIELDS: [Field; 34] = [
 
 const KV_DTYPES: [&str; 7] = ["auto", "bfloat16", "float16", "fp8_e4m3", "fp8_e5m2", "fp4_e2m1", "mxfp8"];
 const SPECULATIVE: [&str; 6] = ["none", "eagle", "eagle3", "nextn", "standalone", "ngram"];
-const LANGUAGES: [&str; 2] = ["en", "zh"];
 const THEMES: [&str; 3] = ["auto", "light", "dark"];
 
 /// The sections that an embed can show.
