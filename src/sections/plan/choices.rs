@@ -3,7 +3,7 @@
 use crate::catalog::{config, models};
 use crate::decimal;
 use crate::issue::IssueKind;
-use crate::plan::json::{PlanAnswer, PlanRequest};
+use crate::plan::answer::{PlanAnswer, PlanRequest};
 use crate::scenario::fields::field;
 use crate::scenario::query::{decode, encode};
 use crate::scenario::typed::understand;
