@@ -35,19 +35,36 @@ export interface Evaluation {
   issues: Issue[];
 }
 
+/** One number of the log. */
 export interface Fact {
   value: number;
+  /** "GiB", "bytes per token", "tokens", "requests", or empty for a share. */
   unit: string;
-  /** Line of the log, from 1; null where it was computed. */
-  line: number | null;
-  half_width: number | null;
+  /** Line of the log that it was read from, from 1; of a computed one, a line that it rests on. */
+  line: number;
+  /** Half the interval that the printed decimals leave open. */
+  half_width: number;
+  /** The rank whose value decided, as its tag in the log. */
+  rank?: string;
 }
 
+/** One thing to type. */
 export interface Advice {
+  /** Flag, environment variable or argument as the engine spells it. */
   flag: string;
-  from: number | string | null;
-  to: number | string | null;
+  /** The value in force, where it is known and a number. */
+  from: number | null;
+  /** The value to try, where one is justified. */
+  to: number | null;
   why: string;
+}
+
+/** A line that looked like a memory line and could not be read. */
+export interface Unread {
+  /** From 1. */
+  line: number;
+  /** The line, shortened. It comes from the log: show it as text only. */
+  text: string;
 }
 
 export interface Diagnosis {
@@ -56,13 +73,23 @@ export interface Diagnosis {
   cause: string;
   /** Where the engine's fraction should go. */
   direction: "raise" | "lower" | "none" | "unknown";
-  stage: string | null;
+  /** How far the start came. */
+  stage: "init" | "weights" | "kv_pool" | "graph_capture" | "running" | null;
+  /** One line: what happened. */
+  result: string;
+  /** One or two sentences: why, with the numbers of the log. */
+  why: string;
+  /** The numbers by name: "total", "available", "fraction", "rest", "cell", "tokens" and others. */
   facts: Record<string, Fact>;
   /** The query of the scenario that the log tells; for `evaluate` and for links to the page. */
   scenario: string | null;
+  /** Best first. */
   advice: Advice[];
-  unknown: unknown[];
+  /** The formula checked against what the log prints of the same numbers. */
+  proof: string | null;
+  unknown: Unread[];
   issues: Issue[];
+  /** Earlier attempts of the same log, oldest first. */
   attempts?: Diagnosis[];
 }
 
@@ -81,11 +108,20 @@ export interface CellOptions {
   sglang?: string;
 }
 
+/** One summand of the cell. */
+export interface Term {
+  /** The arithmetic: "61 layers × (512 + 64) × 2 bytes". */
+  label: string;
+  bytes: number;
+}
+
 export interface CellSize {
   bytes_per_token_per_gpu: number | null;
   kind: "mha" | "gqa" | "mla" | "dsa" | "swa_hybrid" | "linear_hybrid" | null;
-  terms: unknown[];
+  terms: Term[];
+  /** Bytes of state for one request on one GPU; linear hybrids only. */
   state_bytes_per_request: number | null;
+  /** Tokens of the window pool per token of the full pool; sliding-window hybrids only. */
   swa_ratio: number | null;
   issues: Issue[];
 }

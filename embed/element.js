@@ -46,7 +46,7 @@
       for (const key of keys) if (this.hasAttribute(key)) query.set(key, this.getAttribute(key));
       if (this.#theme !== "auto") query.set("theme", this.#theme);
       const frame = document.createElement("iframe");
-      frame.sandbox = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
+      frame.sandbox = "SANDBOX";
       frame.loading = "lazy";
       frame.referrerPolicy = "no-referrer";
       frame.title = this.title || "KV cache budget of an SGLang server";

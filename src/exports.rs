@@ -13,6 +13,7 @@
 //! ```
 
 pub mod badge;
+pub mod colors;
 pub mod command;
 pub mod picture;
 pub mod post_mortem;

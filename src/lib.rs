@@ -36,7 +36,7 @@
 //! An import only ever goes down:
 //!
 //! ```text
-//! decimal, issue, units
+//! decimal, issue, percent, units
 //!   → format, budget, catalog
 //!     → scenario, engines, plot, text
 //!       → live, plan, logs, view, exports
@@ -55,6 +55,7 @@ pub mod format;
 pub mod issue;
 pub mod live;
 pub mod logs;
+pub mod percent;
 pub mod plan;
 pub mod plot;
 pub mod scenario;

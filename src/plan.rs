@@ -18,7 +18,7 @@
 //! assert!(matches!(plan.total.provenance, Provenance::Estimated(_)));
 //! ```
 
-pub mod json;
+pub mod answer;
 mod memory;
 mod outlook;
 mod page;

@@ -77,6 +77,19 @@ fn the_measure_is_that_of_the_standard() {
 }
 
 #[test]
+fn pictures_have_the_colours_of_the_page() {
+    use kv_budget::exports::colors::{CARD, RESERVE_EDGE, ROOM, SHORT, SOFT, TOKENS};
+    let tokens = tokens();
+    for (name, colour) in TOKENS {
+        assert_eq!(tokens[*name][0], *colour, "{name}");
+    }
+    // The words of a badge are white on one of these.
+    for ground in [SOFT, ROOM, RESERVE_EDGE, SHORT] {
+        assert!(contrast(CARD, ground) >= 4.5, "{ground}");
+    }
+}
+
+#[test]
 fn what_carries_a_meaning_can_be_told_from_what_is_around_it() {
     let tokens = tokens();
     let mut pale = Vec::new();

@@ -40,10 +40,14 @@ impl Band {
         at(step)
     }
 
+    /// The need is known, and this fraction does not leave it.
+    pub fn is_below(&self, fraction: Fraction) -> bool {
+        self.max_fraction.is_some_and(|most| fraction.get() > most)
+    }
+
     /// The need is known and no fraction satisfies both ends.
     pub fn is_empty(&self, inputs: &Inputs) -> bool {
-        let above = |least: Fraction| self.max_fraction.is_some_and(|most| least.get() > most);
-        inputs.dynamic_need.is_some() && self.suggested.is_none_or(above)
+        inputs.dynamic_need.is_some() && self.suggested.is_none_or(|least| self.is_below(least))
     }
 }
 
@@ -92,7 +96,7 @@ impl Verdict {
             Self::NoFractionWorks
         } else if breakdown.pool_tokens <= Tokens(0) {
             Self::CannotStart
-        } else if band.max_fraction.is_some_and(|most| inputs.fraction.get() > most) {
+        } else if band.is_below(inputs.fraction) {
             Self::TooHigh
         } else {
             Self::Starts

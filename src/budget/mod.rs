@@ -62,6 +62,12 @@ pub fn evaluate(inputs: &Inputs) -> Report {
 }
 
 impl Report {
+    /// The fraction leaves less than activations and graphs need. Not yet the verdict: an empty band, or a pool that does not
+    /// start, comes before it.
+    pub fn is_too_high(&self) -> bool {
+        self.band.is_below(self.inputs.fraction)
+    }
+
     /// The share of the memory free at init that the weights take, `1 − available / total`; zero for an empty GPU.
     pub fn weights_share(&self) -> f64 {
         self.band.min_fraction.unwrap_or(0.0)

@@ -6,6 +6,7 @@ use super::outcome::Outcome;
 use super::shape::{self, Attention, Shape, Stored};
 use crate::decimal;
 use crate::issue::{Issue, IssueKind, shorten};
+use crate::percent::{self, Plus};
 
 /// Figures of one column, one for each rank; a single figure stands for all ranks.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -153,7 +154,9 @@ impl Reader {
         let mut reader = Self { pairs: Vec::new(), issues: Vec::new(), fatal: false };
         for pair in query.trim().trim_start_matches('?').split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let (Some(key), Some(value)) = (unescape(key), unescape(value)) else {
+            // Values such as `0.5+1/16` are written as they are.
+            let (Some(key), Some(value)) = (percent::decode(key, Plus::Plus), percent::decode(value, Plus::Plus))
+            else {
                 reader.bad(key, IssueKind::BadEncoding, "Broken percent-encoding.");
                 continue;
             };
@@ -327,24 +330,6 @@ impl Reader {
             self.bad("avail_bytes", IssueKind::TooLong, "More ranks than anything meaningful.");
         }
     }
-}
-
-/// Percent-decoding; `+` stays a plus, since values such as `0.5+1/16` are written as they are.
-fn unescape(text: &str) -> Option<String> {
-    if !text.contains('%') {
-        return Some(text.to_owned());
-    }
-    let mut bytes = Vec::new();
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let (high, low) = (char::from(rest.next()?).to_digit(16)?, char::from(rest.next()?).to_digit(16)?);
-            bytes.push((high * 16 + low) as u8);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

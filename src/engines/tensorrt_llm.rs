@@ -29,7 +29,7 @@ pub const FACTS: EngineFacts = EngineFacts {
             base: Base::FreeAfterWeightsAndActivations,
             less: &[Charge::Weights, Charge::NonTorch, Charge::ActivationPeak, Charge::OtherProcesses],
             rounding: Rounding::BlocksDown(32),
-            defaults: &[KnobDefault { since: "", value: Some(0.9) }],
+            defaults: &[KnobDefault { since: "", value: Some(FRACTION) }],
             accepts: Accepts::ZeroToOne,
         },
         Knob {
@@ -53,6 +53,9 @@ pub const FACTS: EngineFacts = EngineFacts {
     too_low: Edge::ShortensContext,
     too_high: Edge::OutOfMemory,
 };
+
+/// The default of `free_gpu_memory_fraction`.
+const FRACTION: f64 = 0.9;
 
 /// The share of a V2 quota at which suspended requests resume: user limits in tokens are divided by it.
 const MAX_UTIL_FOR_RESUME: f64 = 0.95;
@@ -150,9 +153,9 @@ fn fill(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
 fn knobs(inputs: &Inputs, out: &mut Outcome) -> Option<(f64, Option<i64>)> {
     if inputs.knob.base == Base::Tokens {
         let tokens = inputs.accepted_value(None, out)?;
-        return Some((0.9, Some(tokens as i64)));
+        return Some((FRACTION, Some(tokens as i64)));
     }
-    let fraction = inputs.accepted_value(Some(0.9), out)?;
+    let fraction = inputs.accepted_value(Some(FRACTION), out)?;
     Some((fraction, inputs.extra.whole(Key::MaxTokens)))
 }
 

@@ -334,7 +334,8 @@ fn number(way: Way, bytes: Bytes, tokens: Option<i64>, server: &Server, assumed:
         (_, None) => Reach::NothingLeft,
         (Way::TensorrtLlmTokens, Some(_)) => {
             // The default fraction still applies, and the smaller of the two wins.
-            let most = line(Way::TensorrtLlm, server, assumed).map_or(0.0, |line| line.with(0.9).pool_gib);
+            let line = line(Way::TensorrtLlm, server, assumed).zip(Way::TensorrtLlm.default_value());
+            let most = line.map_or(0.0, |(line, default)| line.with(default).pool_gib);
             if most < server.pool().0 { Reach::AboveRange } else { Reach::Reachable }
         }
         _ => Reach::Reachable,
@@ -352,7 +353,7 @@ fn flag(way: Way, value: &str, server: &Server, assumed: &Assumptions) -> String
             // The free-memory check still uses the fraction, so a default above what is free must be lowered.
             let ceiling = server.total.0 / assumed.physical_for(server.total).0;
             let flag = [start, value].concat();
-            if ceiling < 0.92 {
+            if Way::Vllm.default_value().is_some_and(|default| ceiling < default) {
                 let most = decimal::write((ceiling * 100.0).floor() / 100.0, 2);
                 [&flag, " --gpu-memory-utilization ", &most].concat()
             } else {

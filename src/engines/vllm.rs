@@ -27,8 +27,8 @@ pub const FACTS: EngineFacts = EngineFacts {
             less: &[Charge::Weights, Charge::NonTorch, Charge::ActivationPeak, Charge::GraphEstimate],
             rounding: Rounding::BlocksDown(16),
             defaults: &[
-                KnobDefault { since: "", value: Some(0.9) },
-                KnobDefault { since: "0.20.0", value: Some(0.92) },
+                KnobDefault { since: "", value: Some(vllm_rules::OLD_FRACTION) },
+                KnobDefault { since: "0.20.0", value: Some(vllm_rules::FRACTION) },
             ],
             accepts: Accepts::AboveZeroToOne,
         },

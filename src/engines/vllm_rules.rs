@@ -21,6 +21,12 @@ pub(super) const KNOWN: [Release; 13] = [
     Release(0, 33, 0),
 ];
 
+/// The default of `gpu_memory_utilization`.
+pub(super) const FRACTION: f64 = 0.92;
+
+/// The same before 0.20.0.
+pub(super) const OLD_FRACTION: f64 = 0.9;
+
 /// What differs between releases. Where the facts bracket a change between two releases, the older rule holds until the
 /// newer of them.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +56,7 @@ impl Rules {
             graphs: release >= Release(0, 20, 0),
             null_block: release >= Release(0, 29, 0),
             by_request: release >= Release(0, 21, 0),
-            fraction: if release >= Release(0, 20, 0) { 0.92 } else { 0.9 },
+            fraction: if release >= Release(0, 20, 0) { FRACTION } else { OLD_FRACTION },
         }
     }
 

@@ -1,5 +1,6 @@
 //! A badge for a README: `KV budget | 159k tokens at 0.88`.
 
+use super::colors::{CARD, RESERVE_EDGE, ROOM, SHORT, SOFT};
 use super::escape;
 use crate::budget::Verdict;
 use crate::decimal;
@@ -9,10 +10,10 @@ use crate::units::Gib;
 
 const NAME: &str = "KV budget";
 
-/// Colours with enough contrast to white text.
-const STARTS: &str = "#167558";
-const FAILS: &str = "#b93a29";
-const HIGH: &str = "#7a5f14";
+/// The grounds of its white text, far enough apart from it (`tests/contrast.rs`).
+const STARTS: &str = ROOM;
+const FAILS: &str = SHORT;
+const HIGH: &str = RESERVE_EDGE;
 
 /// The words on its right side, and its colour.
 pub fn words(evaluation: &Evaluation) -> (String, &'static str) {
@@ -65,7 +66,9 @@ pub fn svg(evaluation: &Evaluation) -> String {
         &escape(&said),
         "</title><rect width=\"",
         &number(total),
-        "\" height=\"20\" rx=\"3\" fill=\"#3a4149\"/><path d=\"M",
+        "\" height=\"20\" rx=\"3\" fill=\"",
+        SOFT,
+        "\"/><path d=\"M",
         &number(before),
         " 0h",
         &number(after - 3.0),
@@ -73,7 +76,9 @@ pub fn svg(evaluation: &Evaluation) -> String {
         &number(after - 3.0),
         "z\" fill=\"",
         color,
-        "\"/><g fill=\"#fff\" font-family=\"Verdana,DejaVu Sans,sans-serif\" font-size=\"11\">",
+        "\"/><g fill=\"",
+        CARD,
+        "\" font-family=\"Verdana,DejaVu Sans,sans-serif\" font-size=\"11\">",
         &text(10.0, left, NAME),
         &text(before + 10.0, right, &words),
         "</g></svg>\n",

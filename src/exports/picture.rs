@@ -1,5 +1,6 @@
 //! Bars and curve as SVG files of their own: text as text, a title and a description, colours that hold on white.
 
+use super::colors::{CARD, FREE, INK, LINE, RESERVE, RESERVE_EDGE, ROOM, ROOM_SOFT, SHORT, SHORT_SOFT, SOFT, WEIGHTS};
 use super::escape;
 use crate::decimal;
 use crate::format;
@@ -7,19 +8,6 @@ use crate::plot::bars::{Bars, Segment};
 use crate::plot::scene::{Axis, Curve, Mark, ZoneKind};
 use crate::scenario::{Evaluation, Scenario};
 use crate::text;
-
-/// The light scheme of the page.
-const INK: &str = "#1d2228";
-const SOFT: &str = "#59626d";
-const LINE: &str = "#d9d5c9";
-const WEIGHTS: &str = "#5d6b7c";
-const FREE: &str = "#efece2";
-const ROOM: &str = "#167558";
-const ROOM_SOFT: &str = "#dcebe4";
-const RESERVE: &str = "#e8d39c";
-const RESERVE_EDGE: &str = "#8a6d1d";
-const SHORT: &str = "#b93a29";
-const SHORT_SOFT: &str = "#f7dcd6";
 
 /// Pixels of a picture.
 const WIDTH: f64 = 800.0;
@@ -42,7 +30,9 @@ impl Picture {
             &escape(title),
             "</title><desc id=\"desc\">",
             &escape(description),
-            "</desc><rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>",
+            "</desc><rect width=\"100%\" height=\"100%\" fill=\"",
+            CARD,
+            "\"/>",
         ]);
         picture
     }
@@ -260,7 +250,9 @@ pub fn curve(scenario: &Scenario, evaluation: &Evaluation) -> String {
             radius,
             "\" fill=\"",
             fill,
-            "\" stroke=\"#ffffff\"/>",
+            "\" stroke=\"",
+            CARD,
+            "\"/>",
         ]);
     };
     for run in curve.runs.iter().filter(|run| run.x != curve.current.x) {

@@ -10,6 +10,9 @@ use crate::text;
 /// What an embed shows where nobody chose.
 pub const SHOWN: [&str; 3] = ["verdict", "bars", "sliders"];
 
+/// What a frame may do: run the page and open its links; it has no origin, and so reaches nothing of its host.
+pub const SANDBOX: &str = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
+
 /// A place to put it.
 pub struct Place {
     /// Its id.
@@ -62,8 +65,9 @@ pub const PLACES: [Place; 8] = [
             [
                 "<iframe src=\"",
                 &source,
-                "\" title=\"KV cache budget\" loading=\"lazy\" sandbox=\"allow-scripts allow-popups \
-                 allow-popups-to-escape-sandbox\" width=\"100%\" height=\"",
+                "\" title=\"KV cache budget\" loading=\"lazy\" sandbox=\"",
+                SANDBOX,
+                "\" width=\"100%\" height=\"",
                 &height,
                 "\" style=\"border: 0\"></iframe>\n",
             ]

@@ -102,9 +102,7 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
     let tp = query.tp.saturating_mul(2);
     add(TWICE, &["tp=", &tp.to_string()].concat(), &spread_over(query, own, 2));
     if let Some(smaller) = quantised(query.model) {
-        let available =
-            query.available.map(|available| Gib(own.server.total.0 - (own.server.total.0 - available.0) / 2.0));
-        add("weights of 8 bits", "", &PlanQuery { model: &smaller, checkpoint: None, available, ..query.clone() });
+        add(EIGHT_BITS, "", &with_weights_of(query, own, &smaller));
     }
     if query.kv_dtype == KvDtype::Auto {
         add(FP8, "kv=fp8_e4m3", &PlanQuery { kv_dtype: KvDtype::Fp8E4m3, ..query.clone() });
@@ -127,9 +125,18 @@ fn numbers(plan: &Plan) -> String {
 
 /// More GPUs; weights that were given are divided, others by their own rule.
 fn spread_over<'a>(query: &PlanQuery<'a>, own: &Plan, times: u64) -> PlanQuery<'a> {
-    let total = own.server.total.0;
-    let available = query.available.map(|available| Gib(total - (total - available.0) / times as f64));
-    PlanQuery { tp: query.tp.saturating_mul(times), available, ..query.clone() }
+    PlanQuery { tp: query.tp.saturating_mul(times), available: divided(query, own, times), ..query.clone() }
+}
+
+/// The same with the model at half the bits; weights that were given are halved with it.
+fn with_weights_of<'a>(query: &PlanQuery<'a>, own: &Plan, smaller: &'a ModelConfig) -> PlanQuery<'a> {
+    PlanQuery { model: smaller, checkpoint: None, available: divided(query, own, 2), ..query.clone() }
+}
+
+/// What would be free on a GPU that has one of so many parts of the weights, where it was given how much they leave.
+fn divided(query: &PlanQuery, own: &Plan, parts: u64) -> Option<Gib> {
+    let total = own.server.total;
+    query.available.map(|available| Gib(total.0 - (total - available).0 / parts as f64))
 }
 
 /// Whether the heads can be split over the GPUs.
@@ -212,16 +219,15 @@ fn helpers(query: &PlanQuery, own: &Plan, wanted: u64) -> Vec<String> {
     if !small && enough.is_none_or(|(times, _)| times > 2) {
         tried("both, an fp8 KV cache and twice the tensor parallelism", &spread_over(&fp8, own, 2));
     }
-    if let Some(model) = &quantised(query.model) {
-        let total = own.server.total.0;
-        let available = query.available.map(|available| Gib(total - (total - available.0) / 2.0));
-        tried("weights of 8 bits", &PlanQuery { model, checkpoint: None, available, ..query.clone() });
+    if let Some(smaller) = quantised(query.model) {
+        tried(EIGHT_BITS, &with_weights_of(query, own, &smaller));
     }
     helps
 }
 
 const FP8: &str = "an fp8 KV cache";
 const TWICE: &str = "twice the tensor parallelism";
+const EIGHT_BITS: &str = "weights of 8 bits";
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,9 @@ use super::{Scenario, Versus};
 use crate::catalog::presets;
 use crate::decimal;
 use crate::engines::sglang::Version;
+use crate::engines::sglang::cell::KvDtype;
 use crate::issue::IssueKind;
+use crate::text::story::Language;
 use crate::units::{BytesPerToken, Fraction, Gib, within};
 
 /// One key of the URL.
@@ -153,7 +155,7 @@ pub const FIELDS: [Field; 34] = [
     word(
         "kv",
         |s| s.plan.kv_dtype.map(str::to_owned),
-        |s, text| one_of(&KV_DTYPES, text).map(|dtype| s.plan.kv_dtype = Some(dtype)),
+        |s, text| one_of(KvDtype::NAMES.map(|(name, _)| name), text).map(|dtype| s.plan.kv_dtype = Some(dtype)),
     ),
     number(
         "chunk",
@@ -170,7 +172,7 @@ pub const FIELDS: [Field; 34] = [
     word(
         "spec",
         |s| s.plan.speculative.map(str::to_owned),
-        |s, text| one_of(&SPECULATIVE, text).map(|algorithm| s.plan.speculative = Some(algorithm)),
+        |s, text| one_of(SPECULATIVE, text).map(|algorithm| s.plan.speculative = Some(algorithm)),
     ),
     number(
         "running",
@@ -210,24 +212,25 @@ pub const FIELDS: [Field; 34] = [
     word(
         "lang",
         |s| s.view.lang.map(str::to_owned),
-        |s, text| one_of(&LANGUAGES, text).map(|lang| s.view.lang = Some(lang)),
+        |s, text| {
+            s.view.lang = Some(Language::by_key(text).ok_or(IssueKind::UnknownValue)?.key());
+            Ok(())
+        },
     ),
     word(
         "embed",
         |s| s.view.embed.then(|| "1".to_owned()),
-        |s, text| one_of(&["0", "1"], text).map(|flag| s.view.embed = flag == "1"),
+        |s, text| one_of(["0", "1"], text).map(|flag| s.view.embed = flag == "1"),
     ),
     word(
         "theme",
         |s| s.view.theme.map(str::to_owned),
-        |s, text| one_of(&THEMES, text).map(|theme| s.view.theme = Some(theme)),
+        |s, text| one_of(THEMES, text).map(|theme| s.view.theme = Some(theme)),
     ),
     word("show", |s| (!s.view.show.is_empty()).then(|| s.view.show.join(",")), read_show),
 ];
 
-const KV_DTYPES: [&str; 7] = ["auto", "bfloat16", "float16", "fp8_e4m3", "fp8_e5m2", "fp4_e2m1", "mxfp8"];
 const SPECULATIVE: [&str; 6] = ["none", "eagle", "eagle3", "nextn", "standalone", "ngram"];
-const LANGUAGES: [&str; 2] = ["en", "zh"];
 const THEMES: [&str; 3] = ["auto", "light", "dark"];
 
 /// The sections that an embed can show.
@@ -291,8 +294,8 @@ impl Range {
     }
 }
 
-fn one_of<const N: usize>(names: &[&'static str; N], text: &str) -> Result<&'static str, IssueKind> {
-    names.iter().copied().find(|name| *name == text).ok_or(IssueKind::UnknownValue)
+fn one_of<const N: usize>(names: [&'static str; N], text: &str) -> Result<&'static str, IssueKind> {
+    names.into_iter().find(|name| *name == text).ok_or(IssueKind::UnknownValue)
 }
 
 /// Catalog ids: letters, digits and the marks that model names use. Anything else is not one of ours.
@@ -305,7 +308,7 @@ fn identifier(text: &str) -> Result<String, IssueKind> {
 }
 
 /// GPUs in one list; the largest deployments that share one pool are far below.
-const MOST_RANKS: usize = 256;
+pub(crate) const MOST_RANKS: usize = 256;
 
 fn write_ranks(scenario: &Scenario) -> Option<String> {
     if scenario.ranks.is_empty() {

@@ -120,7 +120,7 @@ pub struct View {
     pub step: Option<u64>,
     /// Step of the start-up walk, from 1.
     pub walk: Option<u64>,
-    /// `en` or `zh`; the browser's choice where absent.
+    /// The key of a [`Language`](crate::text::story::Language); the browser's choice where absent.
     pub lang: Option<&'static str>,
     /// The compact shell inside somebody else's page.
     pub embed: bool,

@@ -6,6 +6,7 @@
 use super::fields::{FIELDS, Field};
 use super::{Scenario, number_bit};
 use crate::issue::{Issue, IssueKind, shorten};
+use crate::percent::{self, Plus};
 
 /// What came out of a query string.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +32,7 @@ pub fn decode(query: &str) -> Decoded {
         if pair.is_empty() {
             continue;
         }
-        let slot = percent_decode(key).ok().and_then(|key| {
+        let slot = percent::decode(key, Plus::Blank).and_then(|key| {
             let position = FIELDS.iter().position(|field| field.key == key)?;
             given.get_mut(position)
         });
@@ -75,8 +76,8 @@ fn apply(
         let outcome = if raw.len() > LONGEST_VALUE {
             Err(IssueKind::TooLong)
         } else {
-            percent_decode(raw)
-                .map_err(|Malformed| IssueKind::BadEncoding)
+            percent::decode(raw, Plus::Blank)
+                .ok_or(IssueKind::BadEncoding)
                 .and_then(|text| field.read(scenario, text.trim()))
         };
         if matches!(outcome, Ok(()) | Err(IssueKind::OutOfRange)) {
@@ -130,32 +131,4 @@ pub fn encode(scenario: &Scenario) -> String {
         query.push_str(&text);
     }
     query
-}
-
-#[derive(Debug)]
-struct Malformed;
-
-/// `%XX` and `+`; anything that is not then UTF-8 is malformed.
-fn percent_decode(text: &str) -> Result<String, Malformed> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let high = hex(rest.next())?;
-                high << 4 | hex(rest.next())?
-            }
-            other => other,
-        });
-    }
-    String::from_utf8(bytes).map_err(|_| Malformed)
-}
-
-fn hex(digit: Option<u8>) -> Result<u8, Malformed> {
-    match digit {
-        Some(digit @ b'0'..=b'9') => Ok(digit - b'0'),
-        Some(digit @ (b'a'..=b'f' | b'A'..=b'F')) => Ok((digit | 0x20) - b'a' + 10),
-        _ => Err(Malformed),
-    }
 }

@@ -15,7 +15,7 @@ use crate::catalog::{config, json::MOST_BYTES, weights::checkpoint_size};
 use crate::decimal;
 use crate::format;
 use crate::issue::Issue;
-use crate::plan::json::{PlanAnswer, Planned};
+use crate::plan::answer::{PlanAnswer, Planned};
 use crate::scenario::Scenario;
 use crate::scenario::query::{decode, encode};
 use crate::view::{Attribute, Element, code, div, li, p, ul};

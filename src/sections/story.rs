@@ -22,7 +22,7 @@ use crate::budget::Report;
 use crate::scenario::fields::field;
 use crate::scenario::query::{decode, encode};
 use crate::scenario::{Scenario, View, evaluate};
-use crate::text::story::Language;
+use crate::text::story::{Language, Words};
 use crate::view::{Attribute, Element, Node};
 use prose::{LIVE, Prose, TYPED};
 
@@ -41,7 +41,7 @@ struct Path {
     kind: &'static str,
     /// The element that holds it.
     body: &'static str,
-    steps: u64,
+    steps: fn(&Words) -> usize,
     get: fn(&View) -> Option<u64>,
     set: fn(&mut View, u64),
     /// The whole of it at one step.
@@ -52,7 +52,7 @@ const STORY: Path = Path {
     prefix: "story",
     kind: "story",
     body: "story-body",
-    steps: frame::STEPS,
+    steps: |words| words.steps.len(),
     get: |view| view.step,
     set: |view, step| view.step = Some(step),
     tree: frame::story,
@@ -62,7 +62,7 @@ const WALK: Path = Path {
     prefix: "walk",
     kind: "story/walk",
     body: "walk-body",
-    steps: 5,
+    steps: |words| words.walk.steps.len(),
     get: |view| view.walk,
     set: |view, step| view.walk = Some(step),
     tree: walk::tree,
@@ -99,7 +99,12 @@ impl Turn<'_> {
         let shown = self.ask.field("shown").split(' ').next().and_then(|step| step.parse().ok());
         let away = path.prefix == "story" && !steps::numbers_equal(&self.scenario, &steps::scenario(1));
         let step = (path.get)(&self.scenario.view).or(shown.filter(|_| away)).unwrap_or(1);
-        step.clamp(1, path.steps)
+        self.within(path, step)
+    }
+
+    /// The step, or the nearest that there is.
+    fn within(&self, path: &Path, step: u64) -> u64 {
+        step.clamp(1, (path.steps)(self.language.words()) as u64)
     }
 
     fn opened(mut self, path: &Path) -> Answer {
@@ -131,7 +136,7 @@ impl Turn<'_> {
         let chosen = [path.prefix, "-step"].concat();
         let wanted =
             if by_button { self.ask.by.rsplit('-').next().unwrap_or_default() } else { self.ask.field(&chosen) };
-        let step = wanted.parse().unwrap_or(1).clamp(1, path.steps);
+        let step = self.within(path, wanted.parse().unwrap_or(1));
         if path.prefix == "story" {
             self.scenario = steps::arrive(step, &self.scenario);
         } else {

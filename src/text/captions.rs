@@ -127,8 +127,10 @@ pub fn outcome(report: &Report) -> String {
     if report.breakdown.pool_tokens.0 == 0 {
         return "cannot start".to_owned();
     }
-    let too_high = report.band.max_fraction.is_some_and(|most| report.inputs.fraction.get() > most);
-    if too_high { "starts, then runs out of memory".to_owned() } else { format::tokens(report.breakdown.pool_tokens) }
+    if report.is_too_high() {
+        return "starts, then runs out of memory".to_owned();
+    }
+    format::tokens(report.breakdown.pool_tokens)
 }
 
 /// One row of the curve's table: fraction, reserved, left, outcome.

@@ -37,10 +37,16 @@ impl Language {
         }
     }
 
-    /// What the reader chose, or else what the browser prefers.
+    /// By [`Language::key`].
+    pub fn by_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.key() == key)
+    }
+
+    /// What the reader chose, or else what the browser prefers: of a tag such as `zh-CN`, the language alone.
     pub fn of(chosen: Option<&str>, preferred: &str) -> Self {
         let wanted = chosen.unwrap_or(preferred);
-        if wanted.starts_with("zh") { Self::Chinese } else { Self::English }
+        let (language, _region) = wanted.split_once('-').unwrap_or((wanted, ""));
+        Self::by_key(language).unwrap_or(Self::English)
     }
 
     /// Its texts.
@@ -295,13 +301,16 @@ mod tests {
 
     #[test]
     fn the_languages_have_the_same_texts_with_the_same_places() {
-        check::same(Language::English.words(), Language::Chinese.words());
+        for language in Language::ALL {
+            check::same(Language::English.words(), language.words());
+        }
     }
 
     #[test]
     fn no_text_has_a_number_of_the_model() {
-        check::no_number(Language::English.words());
-        check::no_number(Language::Chinese.words());
+        for language in Language::ALL {
+            check::no_number(language.words());
+        }
     }
 
     #[test]
@@ -315,6 +324,10 @@ mod tests {
             (Some("zh"), "en", Language::Chinese),
         ] {
             assert_eq!(Language::of(chosen, preferred), language);
+        }
+        for language in Language::ALL {
+            assert_eq!(Language::of(None, language.tag()), language);
+            assert_eq!(Language::of(Some(language.key()), ""), language);
         }
     }
 }

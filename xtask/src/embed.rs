@@ -3,6 +3,7 @@
 //! The frame is made from the markup of the page and carries everything within itself: in a sandbox it has an origin of
 //! its own, and a host without CORS headers would give that neither a module nor a program.
 
+use kv_budget::exports::snippets::{SANDBOX, SHOWN};
 use kv_budget::scenario::fields::{FIELDS, SECTIONS};
 
 use crate::step::{Failure, Result, say};
@@ -20,7 +21,7 @@ pub fn write(page: &str) -> Result<()> {
     let html = prerender::blocks(page, &["embed"]);
     let html = inline::with_policy(&html, "").ok_or_else(|| damaged("policy"))?;
     let html = inline::without_fetches(&html)
-        .replace("<html lang=\"en\">", "<html lang=\"en\" data-embed data-show=\"verdict bars sliders\">")
+        .replace("<html lang=\"en\">", &format!("<html lang=\"en\" data-embed data-show=\"{}\">", SHOWN.join(" ")))
         .replace(
             "<meta name=\"description\"",
             "<meta name=\"robots\" content=\"noindex\">\n<meta name=\"description\"",
@@ -44,13 +45,13 @@ pub fn write(page: &str) -> Result<()> {
     project::write(step, &dist.join("embed.html"), &prerender::fill(&html, &prerender::embed_sheet()))?;
 
     let keys: Vec<&str> = FIELDS.iter().map(|field| field.key).filter(|key| !["v", "embed"].contains(key)).collect();
-    let element = inline::source(step, "element.js")?.replace("KEYS", &keys.join(" "));
+    let element = inline::source(step, "element.js")?.replace("KEYS", &keys.join(" ")).replace("SANDBOX", SANDBOX);
     project::write(step, &dist.join("embed.js"), &(glue::small(step, &element, &[])? + "\n"))
 }
 
 /// The script before the first paint, with the names of the parts in it.
 pub fn early(step: &str, script: &str) -> Result<String> {
-    let shown: Vec<&str> = SECTIONS.into_iter().collect();
-    let script = script.replace("PARTS", &shown.join(" ")).replace("ON_DEMAND", &ON_DEMAND.join("|"));
+    let script = script.replace("PARTS", &SECTIONS.join(" ")).replace("USUAL", &SHOWN.join(" "));
+    let script = script.replace("ON_DEMAND", &ON_DEMAND.join("|"));
     glue::small(step, &script, &[])
 }

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::read::GzEncoder;
+use kv_budget::percent::{self, Plus};
 
 /// No request of a browser for a page comes near it.
 const LONGEST_HEAD: u64 = 64 * 1024;
@@ -239,7 +240,7 @@ impl Site {
     fn told(&self, target: &str) -> Option<Answer> {
         let mut tricks = self.tricks();
         if let Some(words) = target.strip_prefix(HEARD) {
-            tricks.heard.push(decoded(words).unwrap_or_else(|| words.to_owned()));
+            tricks.heard.push(percent::decode(words, Plus::Plus).unwrap_or_else(|| words.to_owned()));
             return Some(Answer::Refuse("204 No Content"));
         }
         tricks.asked.push(target.to_owned());
@@ -251,7 +252,7 @@ impl Site {
     fn find(&self, target: &str) -> Answer {
         const MISSING: Answer = Answer::Refuse("404 Not Found");
         let raw = target.split(['?', '#']).next().unwrap_or_default();
-        let Some(path) = decoded(raw) else { return Answer::Refuse("400 Bad Request") };
+        let Some(path) = percent::decode(raw, Plus::Plus) else { return Answer::Refuse("400 Bad Request") };
         let Some(inside) = path.strip_prefix(self.prefix.as_str()) else { return MISSING };
         if inside.split('/').any(|part| part == ".." || part.contains(['\\', '\0'])) {
             return MISSING;
@@ -323,25 +324,6 @@ fn mime(path: &Path) -> &'static str {
         "xml" => "application/xml",
         _ => "application/octet-stream",
     }
-}
-
-/// A path with its percent-escapes undone; `None` if one is broken or the result is not UTF-8.
-fn decoded(path: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let (high, low) = (hex(rest.next()?)?, hex(rest.next()?)?);
-            bytes.push(high * 16 + low);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
-fn hex(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]

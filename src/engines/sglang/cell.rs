@@ -100,6 +100,10 @@ pub fn cell(model: &ModelConfig, query: &CellQuery) -> Cell {
             best = Some((bytes, terms, swa));
         }
     }
+    if best.as_ref().is_some_and(|(bytes, ..)| *bytes <= 0.0) {
+        let message = "no layer keeps keys and values of each token, so there is no cell";
+        issues.push(Issue::new("layers", IssueKind::OutOfRange, message));
+    }
     issues.dedup();
     let state_bytes_per_request = (kind == CellKind::LinearHybrid).then_some(state);
     let (bytes, terms, swa) = best.map_or((None, Vec::new(), None), |(bytes, terms, swa)| (Some(bytes), terms, swa));

@@ -6,8 +6,6 @@
 
 mod graphs;
 
-use serde::Serialize;
-
 use super::Version;
 use super::cell::CellQuery;
 use super::requests::{Requests, table_bytes};
@@ -20,8 +18,7 @@ use graphs::Graphs;
 const MIB: f64 = 1_048_576.0;
 
 /// How a number came about.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Provenance {
     /// From SGLang's own arithmetic, to the byte.
     Exact,
@@ -34,8 +31,7 @@ pub enum Provenance {
 }
 
 /// When a part is needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// From start on.
     Kept,
@@ -46,7 +42,7 @@ pub enum When {
 }
 
 /// One part of the need.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NeedTerm {
     /// What it is for.
     pub label: String,

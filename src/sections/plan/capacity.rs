@@ -5,7 +5,7 @@ use super::parts::{part, scrolling};
 use crate::budget::evaluate;
 use crate::engines::sglang::cell::CellKind;
 use crate::format;
-use crate::plan::json::{BackAnswer, Planned, Row};
+use crate::plan::answer::{BackAnswer, Planned, Row};
 use crate::scenario::Scenario;
 use crate::units::{Gib, Tokens};
 use crate::view::{Attribute, Element, p, td, th, tr};

@@ -3,8 +3,8 @@
 use crate::catalog::{config, models};
 use crate::decimal;
 use crate::issue::IssueKind;
-use crate::plan::json::{PlanAnswer, PlanRequest};
-use crate::scenario::fields::field;
+use crate::plan::answer::{PlanAnswer, PlanRequest};
+use crate::scenario::fields::{MOST_RANKS, Range, field, range};
 use crate::scenario::query::{decode, encode};
 use crate::scenario::typed::understand;
 use crate::scenario::{PlanChoices, Scenario};
@@ -203,8 +203,9 @@ fn take(scenario: &mut Scenario, name: &str, text: &str) -> Result<(), IssueKind
 fn free(text: &str, notes: &mut Vec<Note>) -> Vec<f64> {
     let parts = text.split([',', ';', ' ', '\n']).map(str::trim).filter(|part| !part.is_empty());
     let values: Result<Vec<f64>, _> = parts.map(decimal::read).collect();
+    let Range { least, most, .. } = range("total");
     match values {
-        Ok(values) if values.iter().all(|value| (0.0..=4096.0).contains(value)) && values.len() <= 256 => values,
+        Ok(values) if values.iter().all(|value| (least..=most).contains(value)) && values.len() <= MOST_RANKS => values,
         _ => {
             let words = "not a list of numbers; for example: 93.9, 93.9, 80.2".to_owned();
             notes.push(Note { name: "free", words });

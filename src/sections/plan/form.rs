@@ -4,6 +4,7 @@ use super::choices::{Choices, OTHERS};
 use crate::catalog::gpus::{Architecture, GPUS, Gpu};
 use crate::catalog::models;
 use crate::engines::sglang::Version;
+use crate::engines::sglang::cell::KvDtype;
 use crate::format;
 use crate::issue::shorten;
 use crate::view::{Attribute, Element, button, details, div, input, label, optgroup, option, p, select, small};
@@ -24,16 +25,6 @@ const FLAGS: [Typed; 4] = [
 
 const RUNNING: Typed = Typed("running", "--max-running-requests", "SGLang’s own");
 
-const KV: [(&str, &str); 7] = [
-    ("", "the model’s own"),
-    ("bfloat16", "bfloat16"),
-    ("float16", "float16"),
-    ("fp8_e4m3", "fp8_e4m3"),
-    ("fp8_e5m2", "fp8_e5m2"),
-    ("fp4_e2m1", "fp4_e2m1"),
-    ("mxfp8", "mxfp8"),
-];
-
 const SPECULATION: [(&str, &str); 6] = [
     ("", "none"),
     ("eagle", "EAGLE"),
@@ -42,6 +33,11 @@ const SPECULATION: [(&str, &str); 6] = [
     ("standalone", "STANDALONE"),
     ("ngram", "NGRAM"),
 ];
+
+/// Types of the KV cache; an address without one means `auto`.
+fn kv() -> [(&'static str, &'static str); KvDtype::NAMES.len()] {
+    KvDtype::NAMES.map(|(name, dtype)| if dtype == KvDtype::Auto { ("", "the model’s own") } else { (name, name) })
+}
 
 /// The id of a control.
 pub fn control_id(name: &str) -> String {
@@ -65,7 +61,7 @@ pub fn form(choices: &Choices) -> Element {
                 .with(selected("gpu", "GPU", gpus(choices)))
                 .with(selected("sglang", "SGLang", releases(choices)))
                 .all(LAYOUT.iter().map(|field| typed(field, choices)))
-                .with(selected("kv", "--kv-cache-dtype", pairs(&KV, &choices.text("kv"))))
+                .with(selected("kv", "--kv-cache-dtype", pairs(&kv(), &choices.text("kv"))))
                 .with(selected("spec", "--speculative-algorithm", pairs(&SPECULATION, &choices.text("spec"))))
                 .all(FLAGS.iter().map(|field| typed(field, choices))),
         )

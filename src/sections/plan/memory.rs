@@ -5,7 +5,7 @@ use super::parts::{from_mib, how, part, row, scrolling, share, signed, thousands
 use crate::decimal;
 use crate::engines::sglang::reserve::When;
 use crate::format;
-use crate::plan::json::{Part, Planned, RankAnswer, Row};
+use crate::plan::answer::{Part, Planned, RankAnswer, Row};
 use crate::sections::strip::{Stretch, strip};
 use crate::units::Gib;
 use crate::view::{Attribute, Element, a, b, code, div, h4, li, p, span, ul};

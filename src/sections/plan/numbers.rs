@@ -6,7 +6,7 @@ use crate::catalog::gpus::{self, Gpu};
 use crate::decimal;
 use crate::engines::sglang::cell::CellKind;
 use crate::format;
-use crate::plan::json::Planned;
+use crate::plan::answer::Planned;
 use crate::scenario::Scenario;
 use crate::text::field_text;
 use crate::units::{Bytes, BytesPerToken, GIB, Gib, within};

@@ -2,7 +2,7 @@
 
 use crate::decimal;
 use crate::format;
-use crate::plan::json::Known;
+use crate::plan::answer::Known;
 use crate::units::Gib;
 use crate::view::{Attribute, Element, div, h3, section, table, tbody, td, th, thead, tr};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::plan::json::PlanRequest;
+use crate::plan::answer::PlanRequest;
 use crate::sections::PLAN;
 use crate::view::{Node, Tag};
 

@@ -7,9 +7,6 @@ use crate::text::story::{Language, Step};
 use crate::text::table::Text;
 use crate::view::{Attribute, Element, b, button, div, h2, h3, h4, input, label, li, p, section, small, span, ul};
 
-/// How many steps there are.
-pub const STEPS: u64 = 9;
-
 /// Which beliefs arise at which step, and at which they fall.
 const BELIEFS: [(u64, u64); 6] = [(1, 5), (2, 3), (4, 4), (5, 5), (6, 8), (7, 8)];
 
@@ -159,7 +156,8 @@ fn away(prose: &Prose, step: u64) -> Element {
 pub fn beliefs(prose: &Prose, step: u64) -> Element {
     let words = prose.words;
     // What fell long ago is gone from the margin; the last step counts them all.
-    let in_mind = |(arises, falls): (u64, u64)| arises <= step && (falls + 1 >= step || step == STEPS);
+    let in_mind =
+        |(arises, falls): (u64, u64)| arises <= step && (falls + 1 >= step || step == words.steps.len() as u64);
     let known = words.beliefs.iter().zip(BELIEFS).filter(|(_, span)| in_mind(*span));
     let one = |(belief, (_, falls)): (&crate::text::story::Belief, (u64, u64))| {
         let fallen = falls <= step;

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use super::frame::{STEPS, beliefs, told};
+use super::frame::{beliefs, told};
 use super::prose::Prose;
 use super::{frame, steps, walk};
 use crate::budget::Report;
@@ -14,9 +14,6 @@ use crate::scenario::{Scenario, evaluate};
 use crate::text::story::Language;
 use crate::view::{Attribute, Element, a, b, div, h2, p, section, span};
 
-/// Steps of the walk.
-const WALK_STEPS: u64 = 5;
-
 fn still<T>(language: Language, scenario: &Scenario, write: impl FnOnce(&Prose) -> T) -> T {
     let report: Report = evaluate(scenario).report;
     let words = language.words();
@@ -25,7 +22,8 @@ fn still<T>(language: Language, scenario: &Scenario, write: impl FnOnce(&Prose) 
 
 /// All steps of the story.
 pub fn story(language: Language) -> Vec<Element> {
-    (1..=STEPS).map(|step| still(language, &steps::scenario(step), |prose| one(prose, step))).collect()
+    let steps = language.words().steps.len() as u64;
+    (1..=steps).map(|step| still(language, &steps::scenario(step), |prose| one(prose, step))).collect()
 }
 
 fn one(prose: &Prose, step: u64) -> Element {
@@ -36,7 +34,7 @@ fn one(prose: &Prose, step: u64) -> Element {
     there.view.step = Some(step);
     section()
         .class("story article__step")
-        .with(frame::title(prose, step, STEPS, own.title))
+        .with(frame::title(prose, step, prose.words.steps.len() as u64, own.title))
         .with(picture(prose))
         .with(div().class("story__columns").with(told(prose, step, own)).with(beliefs(prose, step)))
         .with(p().class("story__aside").with(prose.fill(a().to_scenario(&encode(&there)), prose.words.frame.page)))
@@ -48,7 +46,8 @@ pub fn walk(language: Language) -> Vec<Element> {
     let working = steps::scenario(8);
     let mut found =
         vec![still(language, &working, |prose| prose.fill(h2().class("article__part").id("walk"), words.title))];
-    found.extend((1..=WALK_STEPS).map(|step| still(language, &working, |prose| walk::still(prose, step))));
+    found
+        .extend((1..=words.steps.len() as u64).map(|step| still(language, &working, |prose| walk::still(prose, step))));
     found
 }
 

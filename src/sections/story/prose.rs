@@ -70,11 +70,10 @@ impl Prose<'_> {
     pub fn outcome(&self) -> Vec<Node> {
         let words = &self.words.outcome;
         let parts = &self.report.breakdown;
-        let too_high = self.report.band.max_fraction.is_some_and(|most| self.report.inputs.fraction.get() > most);
         let text = match () {
             () if parts.rest.0 <= -0.0005 => words.short,
             () if parts.pool_tokens.0 == 0 => words.nothing,
-            () if too_high => words.too_high,
+            () if self.report.is_too_high() => words.too_high,
             () => words.starts,
         };
         self.nodes(pieces(text), &[], true)

@@ -30,11 +30,9 @@ pub fn all(icon: &str) -> Vec<(String, String)> {
     kinds.iter().flat_map(|kind| Language::ALL.map(|language| page(*kind, language, icon))).collect()
 }
 
-fn folder(language: Language) -> &'static str {
-    match language {
-        Language::English => "",
-        Language::Chinese => "zh/",
-    }
+/// The page itself is in English, and so is what stands beside it; any other language has a folder under its key.
+fn folder(language: Language) -> String {
+    if language == Language::English { String::new() } else { format!("{}/", language.key()) }
 }
 
 fn page(kind: Kind, language: Language, icon: &str) -> (String, String) {
@@ -84,7 +82,7 @@ fn page(kind: Kind, language: Language, icon: &str) -> (String, String) {
         description = escape(description),
         sheet = style::article(),
         rules = writer.rules(),
-        query = if language == Language::Chinese { "?lang=zh" } else { "" },
+        query = if language == Language::English { String::new() } else { format!("?lang={}", language.key()) },
         name = escape(links.page),
         story = other(Kind::Story, links.story),
         reference = other(Kind::Reference, links.reference),

@@ -10,15 +10,15 @@ const BOLD: &[u8] = include_bytes!("../../fonts/DejaVuSans-Bold.ttf");
 
 const STEP: &str = "draw a link preview";
 
-/// Red, green, blue.
-pub type Rgb = (u8, u8, u8);
+/// A colour of the page, `#rrggbb`.
+pub type Ink = &'static str;
 
 /// How words are written.
 #[derive(Clone, Copy)]
 pub struct Style {
     pub size: f32,
     pub bold: bool,
-    pub color: Rgb,
+    pub color: Ink,
 }
 
 /// A picture with the two faces that it writes in.
@@ -29,22 +29,22 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    pub fn new(width: u32, height: u32, ground: Rgb) -> Result<Self> {
+    pub fn new(width: u32, height: u32, ground: Ink) -> Result<Self> {
         let face = |bytes| Face::parse(bytes, 0).map_err(|error| Failure::new(STEP, error));
         let mut pixels = Pixmap::new(width, height).ok_or_else(|| Failure::new(STEP, "an empty picture"))?;
-        pixels.fill(Color::from_rgba8(ground.0, ground.1, ground.2, 255));
+        pixels.fill(color(ground));
         Ok(Self { pixels, plain: face(PLAIN)?, bold: face(BOLD)? })
     }
 
     /// A box, from its top left corner.
-    pub fn fill(&mut self, (x, y): (f32, f32), (width, height): (f32, f32), color: Rgb) {
+    pub fn fill(&mut self, (x, y): (f32, f32), (width, height): (f32, f32), color: Ink) {
         if let Some(rect) = Rect::from_xywh(x, y, width.max(0.5), height) {
             self.pixels.fill_rect(rect, &paint(color), Transform::identity(), None);
         }
     }
 
     /// Slanting lines within a box: what is missing.
-    pub fn hatch(&mut self, (x, y): (f32, f32), (width, height): (f32, f32), color: Rgb) {
+    pub fn hatch(&mut self, (x, y): (f32, f32), (width, height): (f32, f32), color: Ink) {
         let stroke = Stroke { width: 3.0, ..Stroke::default() };
         let mut at = x - height;
         while at < x + width {
@@ -73,7 +73,7 @@ impl Canvas {
         }
     }
 
-    fn fill_path(&mut self, path: &Path, color: Rgb) {
+    fn fill_path(&mut self, path: &Path, color: Ink) {
         self.pixels.fill_path(path, &paint(color), FillRule::Winding, Transform::identity(), None);
     }
 
@@ -117,10 +117,16 @@ fn advance(face: &Face, glyph: GlyphId) -> f32 {
     f32::from(face.glyph_hor_advance(glyph).unwrap_or_default())
 }
 
-fn paint(color: Rgb) -> Paint<'static> {
+fn paint(color: Ink) -> Paint<'static> {
     let mut paint = Paint::default();
-    paint.set_color_rgba8(color.0, color.1, color.2, 255);
+    paint.set_color(self::color(color));
     paint
+}
+
+/// What cannot be read is black.
+fn color(color: Ink) -> Color {
+    let part = |at| color.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or_default();
+    Color::from_rgba8(part(1), part(3), part(5), 255)
 }
 
 /// Letters' outlines, from font units to pixels.
@@ -168,9 +174,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_colour_of_the_page_is_that_of_the_pixels() {
+        assert_eq!(color("#fbfaf6"), Color::from_rgba8(0xfb, 0xfa, 0xf6, 255));
+    }
+
+    #[test]
     fn long_words_become_lines() {
-        let canvas = Canvas::new(10, 10, (255, 255, 255)).unwrap();
-        let style = Style { size: 20.0, bold: false, color: (0, 0, 0) };
+        let canvas = Canvas::new(10, 10, "#ffffff").unwrap();
+        let style = Style { size: 20.0, bold: false, color: "#000000" };
         let lines = canvas.lines("one two three four", style, 100.0);
         assert!(lines.len() > 1 && lines.iter().all(|line| canvas.width(line, style) <= 100.0), "{lines:?}");
         assert_eq!(lines.join(" "), "one two three four");

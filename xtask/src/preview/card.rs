@@ -1,24 +1,13 @@
 //! The picture of a preset: its verdict and its bars with their numbers, 1200 × 630.
 
+use kv_budget::exports::colors::{FREE, INK, PAPER, RESERVE, ROOM, ROOM_SOFT, SHORT, SHORT_SOFT, SOFT, WEIGHTS};
 use kv_budget::format;
 use kv_budget::plot::bars::{Bars, Segment};
 use kv_budget::scenario::Evaluation;
 use kv_budget::text;
 
-use super::canvas::{Canvas, Rgb, Style};
+use super::canvas::{Canvas, Ink, Style};
 use crate::step::Result;
-
-/// The light scheme of the page.
-const PAPER: Rgb = (0xfb, 0xfa, 0xf6);
-const INK: Rgb = (0x1d, 0x22, 0x28);
-const SOFT: Rgb = (0x59, 0x62, 0x6d);
-const WEIGHTS: Rgb = (0x5d, 0x6b, 0x7c);
-const FREE: Rgb = (0xe2, 0xde, 0xd2);
-const ROOM: Rgb = (0x16, 0x75, 0x58);
-const ROOM_SOFT: Rgb = (0xdc, 0xeb, 0xe4);
-const RESERVE: Rgb = (0xe8, 0xd3, 0x9c);
-const SHORT: Rgb = (0xb9, 0x3a, 0x29);
-const SHORT_SOFT: Rgb = (0xf7, 0xdc, 0xd6);
 
 const LEFT: f32 = 60.0;
 const SPAN: f32 = 1080.0;
@@ -68,7 +57,7 @@ fn at(share: f64) -> f32 {
 }
 
 /// Two segments with their words above.
-fn row(canvas: &mut Canvas, y: f32, [first, second]: [(Segment, Rgb, String); 2]) {
+fn row(canvas: &mut Canvas, y: f32, [first, second]: [(Segment, Ink, String); 2]) {
     let soft = Style { size: 24.0, bold: false, color: SOFT };
     canvas.write((LEFT, y - 12.0), &first.2, soft);
     canvas.write_to((LEFT + SPAN, y - 12.0), &second.2, soft);

@@ -7,6 +7,7 @@ mod canvas;
 mod card;
 
 use kv_budget::catalog::presets::{PRESETS, Preset};
+use kv_budget::exports::snippets::SANDBOX;
 use kv_budget::exports::{Home, badge, escape};
 use kv_budget::scenario::{Evaluation, Scenario, evaluate};
 use kv_budget::text;
@@ -113,7 +114,7 @@ impl Preview<'_> {
         let (width, height) = FRAME;
         let frame = format!(
             "<iframe src=\"{}?preset={}\" title=\"KV cache budget\" width=\"{width}\" height=\"{height}\" loading=\"lazy\" \
-             sandbox=\"allow-scripts allow-popups allow-popups-to-escape-sandbox\" style=\"border:0\"></iframe>",
+             sandbox=\"{SANDBOX}\" style=\"border:0\"></iframe>",
             up("embed.html"),
             self.preset.id
         );

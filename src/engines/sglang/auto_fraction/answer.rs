@@ -6,6 +6,7 @@ use super::{Auto, AutoQuery, Disaggregation, ReserveTerm, Rules, Speculation, Ve
 use crate::catalog::config::Vision;
 use crate::decimal;
 use crate::issue::{Issue, IssueKind, shorten};
+use crate::percent::{self, Plus};
 
 /// What `examples/auto_fraction` prints, under the names of the table that it is checked against.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -192,23 +193,9 @@ fn vision(value: &str) -> Result<Vision, IssueKind> {
     Ok(Vision { layers: count(layers)?, hidden: count(hidden)? })
 }
 
-/// Percent-encoding and `+`, where a program encoded the pair; anything else stays as it is.
+/// Percent-encoding and `+`, where a program encoded the pair; what is not encoded stays as it is.
 fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        rest = tail;
-        let hex = |byte: u8| char::from(byte).to_digit(16);
-        match (first, tail) {
-            (b'%', [high, low, after @ ..]) if hex(*high).is_some() && hex(*low).is_some() => {
-                bytes.push((hex(*high).unwrap_or_default() * 16 + hex(*low).unwrap_or_default()) as u8);
-                rest = after;
-            }
-            (b'+', _) => bytes.push(b' '),
-            (byte, _) => bytes.push(*byte),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent::decode(text, Plus::Blank).unwrap_or_else(|| text.to_owned())
 }
 
 #[cfg(test)]

@@ -120,6 +120,15 @@ fn what_cannot_be_known_is_null_with_a_reason() {
 }
 
 #[test]
+fn a_model_without_a_cache_that_grows_has_a_reason_too() {
+    let text = r#"{"num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 64, "mamba_num_heads": 4,
+                   "mamba_head_dim": 4, "ssm_state_size": 4, "n_groups": 1, "conv_kernel": 4, "hybrid_override_pattern": "MM"}"#;
+    let cell = sized(text, &CellQuery::default());
+    assert_eq!((cell.bytes, cell.kind), (None, CellKind::LinearHybrid));
+    assert_eq!(cell.issues.iter().map(|issue| issue.field.as_str()).collect::<Vec<_>>(), ["layers"]);
+}
+
+#[test]
 fn layouts_that_do_not_divide_are_named() {
     let text = r#"{"num_hidden_layers": 4, "num_attention_heads": 40, "num_key_value_heads": 10, "hidden_size": 5120}"#;
     let fields = |query: CellQuery| sized(text, &query).issues.into_iter().map(|issue| issue.field).collect::<Vec<_>>();

@@ -1,8 +1,6 @@
-//! A plan as an answer: a scenario and a config as text in, one JSON object out.
+//! A plan as an answer: a scenario and a config as text in, and out what a section tells, as plain data.
 
-mod answer;
-
-use serde::{Deserialize, Serialize};
+mod told;
 
 use super::Valued;
 use crate::engines::sglang::auto_fraction::ReserveTerm;
@@ -12,8 +10,7 @@ use crate::issue::Issue;
 use crate::units::Gib;
 
 /// What is asked.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default)]
 pub struct PlanRequest {
     /// A scenario's query string: `model`, `gpu`, `tp`, `pp`, `dp`, `kv`, `chunk`, `graph`, `spec`, `sglang`, `ctx`, `need`,
     /// `running`, `page`, `cap`, and the numbers that are pinned.
@@ -29,7 +26,7 @@ pub struct PlanRequest {
 }
 
 /// A number and how it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Known {
     /// The number.
     pub value: f64,
@@ -56,7 +53,7 @@ impl Known {
 }
 
 /// One part of the need.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// What it is for.
     pub label: String,
@@ -67,7 +64,7 @@ pub struct Part {
 }
 
 /// One row of a table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// What is different.
     pub label: String,
@@ -89,7 +86,7 @@ pub struct Row {
 }
 
 /// The GPUs at init.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RankAnswer {
     /// The one that decides, from 0.
     pub deciding: u64,
@@ -104,7 +101,7 @@ pub struct RankAnswer {
 }
 
 /// The way back.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct BackAnswer {
     /// Requests that must fit.
     pub requests: u64,
@@ -119,7 +116,7 @@ pub struct BackAnswer {
 }
 
 /// What can be said once the four numbers are there.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Planned {
     /// Free at init, GiB.
     pub total: Known,
@@ -202,7 +199,7 @@ pub struct Planned {
 }
 
 /// The answer: a plan, or only the reasons why there is none.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PlanAnswer {
     /// The plan.
     pub plan: Option<Planned>,
