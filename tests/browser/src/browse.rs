@@ -3,13 +3,15 @@
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 
+use fantoccini::ClientBuilder;
 use fantoccini::wd::TimeoutConfiguration;
 use futures_util::FutureExt as _;
+use hyper_util::client::legacy::connect::HttpConnector;
 use std::time::Duration;
 use xtask::server::Server;
 
+use crate::driver::Driver;
 use crate::engine::Engine;
-use crate::kept::Browser;
 use crate::lacking::Lacking;
 use crate::{Media, Page, Result};
 
@@ -95,10 +97,15 @@ pub async fn browse(setting: Setting, test: impl AsyncFnOnce(&Page) -> Result) {
 pub async fn session(setting: Setting, visit: impl AsyncFnOnce(&Page) -> Result) -> Result {
     let dist = dist()?;
     let server = Server::start(&dist, SUB_PATH, 0).map_err(|error| format!("{}: {error}", dist.display()))?;
-    let browser = Browser::for_setting(&setting).await?;
+    let driver = Driver::start(&setting)?;
+    let client = ClientBuilder::new(HttpConnector::new())
+        .capabilities(setting.engine.capabilities(&setting)?)
+        .connect(&driver.url())
+        .await?;
+    driver.focus()?;
     let patience = Some(Duration::from_secs(180));
-    browser.client.update_timeouts(TimeoutConfiguration::new(patience, patience, None)).await?;
-    let page = Page::new(browser.client.clone(), server, setting);
+    client.update_timeouts(TimeoutConfiguration::new(patience, patience, None)).await?;
+    let page = Page::new(client, server, setting);
     let outcome = match AssertUnwindSafe(visited(&page, visit)).catch_unwind().await {
         Ok(outcome) => outcome,
         Err(panic) => Err(said(panic.as_ref()).into()),
@@ -108,7 +115,7 @@ pub async fn session(setting: Setting, visit: impl AsyncFnOnce(&Page) -> Result)
         Err(lacking) if lacking.is::<Lacking>() => Err(lacking),
         Err(trouble) => Err(page.last_look(&trouble.to_string()).await.into()),
     };
-    browser.done_with(&page.setting, outcome.is_ok()).await?;
+    page.close().await?;
     outcome
 }
 

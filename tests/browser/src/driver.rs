@@ -19,30 +19,10 @@ struct Process(Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // What watches over others ends them when nobody holds its input any more.
-        if self.0.stdin.take().is_none() {
-            // It may have ended by itself.
-            self.0.kill().ok();
-        }
+        // It may have ended by itself.
+        self.0.kill().ok();
         self.0.wait().ok();
     }
-}
-
-/// Runs a command in a group of its own, and ends the group when its own input ends: with its handle, or with whoever held
-/// that, also where nobody was left to drop it. A driver that is ended otherwise leaves its browser behind.
-const WATCH: &str = r#"exec 3<&0
-setsid "$@" </dev/null 3<&- &
-group=$!
-{ cat <&3 >/dev/null; kill -TERM -- -$group; sleep 1; kill -KILL -- -$group; rm -rf "$TMPDIR"; } 2>/dev/null &
-wait $group"#;
-
-/// The command under such a watch, with a folder of its own for what it writes.
-fn watched(command: &Command) -> Result<Command> {
-    let mut watch = Command::new("sh");
-    watch.args(["-c", WATCH, "sh"]).arg(command.get_program()).args(command.get_args());
-    watch.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    watch.env("TMPDIR", new_folder("browser")?).stdin(Stdio::piped());
-    Ok(watch)
 }
 
 /// The driver's process and where it listens.
@@ -66,15 +46,11 @@ impl Driver {
     fn launch(setting: &Setting) -> Result<Self> {
         let port = free_port()?;
         let mut command = setting.engine.driver(port);
-        command.stdin(Stdio::null());
         let screen = match setting.engine {
             Engine::WebKit => Some(Screen::for_setting(setting, &mut command)?),
             Engine::Chromium | Engine::Firefox => None,
         };
-        if setting.engine == Engine::Firefox {
-            command = watched(&command)?;
-        }
-        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let process = command
             .spawn()
             .map_err(|error| format!("{command:?}: {error}; `cargo xtask setup` installs the driver or says how"))?;
@@ -150,7 +126,7 @@ impl Screen {
         let process = Process(process);
         let mut lines = BufReader::new(output).lines();
         let display = lines.next().ok_or("the screen ended before it was there")??;
-        let screen = Self { _process: process, display: format!(":{}", display.trim()), folder: new_folder("screen")? };
+        let screen = Self { _process: process, display: format!(":{}", display.trim()), folder: new_folder()? };
         desktop(setting, &screen.folder)?;
         command.env("DISPLAY", &screen.display).env("XDG_CONFIG_HOME", &screen.folder);
         command.env("GDK_BACKEND", "x11").env("NO_AT_BRIDGE", "1");
@@ -165,18 +141,17 @@ impl Drop for Screen {
     }
 }
 
-fn new_folder(what: &str) -> Result<PathBuf> {
+fn new_folder() -> Result<PathBuf> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("kv-budget-{what}-{}-{number}", std::process::id()));
-    std::fs::create_dir_all(&folder)?;
+    let folder = std::env::temp_dir().join(format!("kv-budget-screen-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(folder.join("gtk-3.0"))?;
     Ok(folder)
 }
 
 /// The desktop's settings: theme and motion; and no decoration, which would keep the window wider than a phone.
 fn desktop(setting: &Setting, folder: &Path) -> Result {
     let (dark, moves) = (u8::from(setting.media.dark), u8::from(!setting.media.reduced_motion));
-    std::fs::create_dir_all(folder.join("gtk-3.0"))?;
     let settings = format!("[Settings]\ngtk-enable-animations={moves}\ngtk-application-prefer-dark-theme={dark}\n");
     std::fs::write(folder.join("gtk-3.0/settings.ini"), settings)?;
     let bare = "* { min-width: 0; min-height: 0; padding: 0; margin: 0; border-width: 0; border-spacing: 0 }\n\

@@ -76,8 +76,6 @@ impl Engine {
                     "font.size.variable.x-unicode": setting.text,
                     // As on a phone, and as the other two come.
                     "ui.useOverlayScrollbars": 1,
-                    // Of many tests, one after the other.
-                    "browser.sessionhistory.max_entries": 10_000,
                     // Tests read what a button copied.
                     "dom.events.testing.asyncClipboard": true,
                 });

@@ -1,7 +1,7 @@
 //! End-to-end tests of the built page in a real browser.
 //!
-//! A test is one call of [`browse()`]: it serves `dist/` under a sub-path, takes a browser with a fresh profile (Firefox: one
-//! that another test is done with), hands the test a [`Page`], and afterwards fails it for any console error, policy report or request to another origin, too.
+//! A test is one call of [`browse()`]: it serves `dist/` under a sub-path, starts a browser with a fresh profile, hands the
+//! test a [`Page`], and afterwards fails it for any console error, policy report or request to another origin, too.
 //! `cargo xtask test-browser` runs them.
 //!
 //! [`page`] and [`mod@pointer`] are what a person does, [`look`] what a person sees. [`engine`] and [`driver`] know how a
@@ -16,7 +16,6 @@ pub mod emulate;
 pub mod engine;
 pub mod host;
 pub mod hostile;
-mod kept;
 pub mod lacking;
 pub mod look;
 pub mod measure;

@@ -34,6 +34,10 @@ impl Page {
         Self { client, setting, heard: Mutex::default(), friends: Mutex::default(), server }
     }
 
+    pub(crate) async fn close(self) -> Result {
+        Ok(self.client.close().await?)
+    }
+
     /// What serves the page.
     pub fn server(&self) -> &Server {
         &self.server
