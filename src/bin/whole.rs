@@ -11,7 +11,7 @@ fn main() {
     use kv_budget::sections::EVERY;
     use kv_budget::workshop::{self, Reader};
 
-    if workshop::is_asked() {
+    if workshop::is_asked(&EVERY) {
         workshop::start(&EVERY, Some(Reader::LOGS));
     } else {
         kv_budget::browser::page::on_panic();

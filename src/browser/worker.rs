@@ -136,13 +136,8 @@ fn start(state: &Weak<RefCell<State>>, section: &str, place: Place) -> Result<Ru
         Some(worker) => (worker.clone().unchecked_into(), Some(worker.clone()), worker.into()),
         None => {
             let channel = MessageChannel::new().map_err(refused)?;
-            let global = js_sys::global();
-            let mut ports = field(&global, "workshopPorts");
-            if !ports.is_object() {
-                ports = Object::new().into();
-                Reflect::set(&global, &"workshopPorts".into(), &ports).ok();
-            }
-            Reflect::set(&ports, &section.into(), &channel.port2()).ok();
+            let name = ["workshopPort-", section].concat();
+            Reflect::set(&js_sys::global(), &name.into(), &channel.port2()).ok();
             let script = document.create_element("script").map_err(refused)?;
             script.set_attribute("src", &url).ok();
             document.query_selector("head").ok().flatten().and_then(|head| head.append_child(&script).ok());

@@ -61,16 +61,36 @@ pub enum Unit {
     Gib,
     /// Bytes.
     Bytes,
-    /// Things of this name, which takes an `s` where they are many.
-    Count(&'static str),
+    /// Things that are whole.
+    Count(Thing),
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thing {
+    /// Tokens.
+    Token,
+    /// Requests.
+    Request,
+    /// Cards.
+    Gpu,
+    /// Steps of a page.
+    Step,
+}
+
+impl Thing {
+    /// In small letters; it takes an `s` where they are many.
+    pub fn name(self) -> &'static str {
+        ["token", "request", "gpu", "step"].get(self as usize).copied().unwrap_or_default()
+    }
 }
 
 const fn reals(least: f64, most: f64, unit: Unit) -> Range {
     Range { least, most, open: false, whole: false, unit }
 }
 
-const fn wholes(least: f64, most: f64, name: &'static str) -> Range {
-    Range { least, most, open: false, whole: true, unit: Unit::Count(name) }
+const fn wholes(least: f64, most: f64, thing: Thing) -> Range {
+    Range { least, most, open: false, whole: true, unit: Unit::Count(thing) }
 }
 
 /// Whole numbers that `f64` holds exactly.
@@ -78,9 +98,9 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Memory of one GPU, GiB.
 const MEMORY: Range = reals(0.0, 4096.0, Unit::Gib);
 /// Tokens, as many as can be told apart.
-const TOKENS: Range = wholes(1.0, EXACT, "token");
+const TOKENS: Range = wholes(1.0, EXACT, Thing::Token);
 /// Parallel sizes.
-const GPUS: Range = wholes(1.0, 4096.0, "gpu");
+const GPUS: Range = wholes(1.0, 4096.0, Thing::Gpu);
 
 const fn number(
     key: &'static str,
@@ -130,7 +150,12 @@ pub const FIELDS: [Field; 34] = [
         |s| Some(s.cell.get()),
         |s, value| s.cell = BytesPerToken::new(value).unwrap_or(s.cell),
     ),
-    number("page", wholes(1.0, 65536.0, "token"), |s| Some(s.page_size as f64), |s, value| s.page_size = value as u64),
+    number(
+        "page",
+        wholes(1.0, 65536.0, Thing::Token),
+        |s| Some(s.page_size as f64),
+        |s, value| s.page_size = value as u64,
+    ),
     number(
         "cap",
         TOKENS,
@@ -155,34 +180,34 @@ pub const FIELDS: [Field; 34] = [
     word(
         "kv",
         |s| s.plan.kv_dtype.map(str::to_owned),
-        |s, text| one_of(KvDtype::NAMES.map(|(name, _)| name), text).map(|dtype| s.plan.kv_dtype = Some(dtype)),
+        |s, text| one_of(&KvDtype::NAMES.map(|(name, _)| name), text).map(|dtype| s.plan.kv_dtype = Some(dtype)),
     ),
     number(
         "chunk",
-        wholes(-1.0, 1_048_576.0, "token"),
+        wholes(-1.0, 1_048_576.0, Thing::Token),
         |s| s.plan.chunked_prefill_size.map(|size| size as f64),
         |s, value| s.plan.chunked_prefill_size = Some(value as i64),
     ),
     number(
         "graph",
-        wholes(0.0, 65536.0, "request"),
+        wholes(0.0, 65536.0, Thing::Request),
         |s| s.plan.cuda_graph_max_bs.map(|size| size as f64),
         |s, value| s.plan.cuda_graph_max_bs = Some(value as u64),
     ),
     word(
         "spec",
         |s| s.plan.speculative.map(str::to_owned),
-        |s, text| one_of(SPECULATIVE, text).map(|algorithm| s.plan.speculative = Some(algorithm)),
+        |s, text| one_of(&SPECULATIVE, text).map(|algorithm| s.plan.speculative = Some(algorithm)),
     ),
     number(
         "running",
-        wholes(1.0, 1_048_576.0, "request"),
+        wholes(1.0, 1_048_576.0, Thing::Request),
         |s| s.plan.max_running.map(|requests| requests as f64),
         |s, value| s.plan.max_running = Some(value as u64),
     ),
     number(
         "need",
-        wholes(1.0, EXACT, "request"),
+        wholes(1.0, EXACT, Thing::Request),
         |s| s.need.map(|requests| requests as f64),
         |s, value| s.need = Some(value as u64),
     ),
@@ -191,7 +216,7 @@ pub const FIELDS: [Field; 34] = [
     number("card", MEMORY, |s| s.card.map(|size| size.0), |s, value| s.card = Some(Gib(value))),
     number(
         "vocab",
-        wholes(1.0, 16_777_216.0, "token"),
+        wholes(1.0, 16_777_216.0, Thing::Token),
         |s| s.vocabulary.map(|size| size as f64),
         |s, value| s.vocabulary = Some(value as u64),
     ),
@@ -199,13 +224,13 @@ pub const FIELDS: [Field; 34] = [
     word("vs", write_versus, read_versus),
     number(
         "step",
-        wholes(1.0, 99.0, "step"),
+        wholes(1.0, 99.0, Thing::Step),
         |s| s.view.step.map(|step| step as f64),
         |s, value| s.view.step = Some(value as u64),
     ),
     number(
         "walk",
-        wholes(1.0, 99.0, "step"),
+        wholes(1.0, 99.0, Thing::Step),
         |s| s.view.walk.map(|step| step as f64),
         |s, value| s.view.walk = Some(value as u64),
     ),
@@ -220,12 +245,12 @@ pub const FIELDS: [Field; 34] = [
     word(
         "embed",
         |s| s.view.embed.then(|| "1".to_owned()),
-        |s, text| one_of(["0", "1"], text).map(|flag| s.view.embed = flag == "1"),
+        |s, text| one_of(&["0", "1"], text).map(|flag| s.view.embed = flag == "1"),
     ),
     word(
         "theme",
         |s| s.view.theme.map(str::to_owned),
-        |s, text| one_of(THEMES, text).map(|theme| s.view.theme = Some(theme)),
+        |s, text| one_of(&THEMES, text).map(|theme| s.view.theme = Some(theme)),
     ),
     word("show", |s| (!s.view.show.is_empty()).then(|| s.view.show.join(",")), read_show),
 ];
@@ -294,8 +319,8 @@ impl Range {
     }
 }
 
-fn one_of<const N: usize>(names: [&'static str; N], text: &str) -> Result<&'static str, IssueKind> {
-    names.into_iter().find(|name| *name == text).ok_or(IssueKind::UnknownValue)
+fn one_of(names: &[&'static str], text: &str) -> Result<&'static str, IssueKind> {
+    names.iter().copied().find(|name| *name == text).ok_or(IssueKind::UnknownValue)
 }
 
 /// Catalog ids: letters, digits and the marks that model names use. Anything else is not one of ours.

@@ -21,15 +21,15 @@ pub struct Understood {
 pub fn understand(key: &str, typed: &str) -> Result<Understood, IssueKind> {
     let range = range(key);
     let text: String = typed.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '\u{202f}' | '’')).collect();
-    let word = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
-    let (text, word) = text.split_at_checked(word).unwrap_or_default();
-    let word = word.to_ascii_lowercase();
+    let mut text = text.to_ascii_lowercase();
+    let word = text.bytes().position(|byte| byte.is_ascii_alphabetic() || byte == b'%').unwrap_or(text.len());
+    let word = text.split_off(word);
     let parts = parts(range.unit, &word).ok_or(IssueKind::NotANumber)?;
     let commas = text.matches(',').count();
     // `70,272` is a count with a separator where only counts make sense; anywhere else one comma is a decimal point.
     let grouped = (range.whole || key == "cell") && text.split(',').skip(1).all(|group| group.len() == 3);
     let plain = match commas {
-        0 => text.to_owned(),
+        0 => text,
         1 if !grouped && !text.contains('.') => text.replace(',', "."),
         _ if grouped || text.contains('.') => text.replace(',', ""),
         _ => return Err(IssueKind::NotANumber),
@@ -52,9 +52,10 @@ pub fn understand(key: &str, typed: &str) -> Result<Understood, IssueKind> {
 fn parts(unit: Unit, word: &str) -> Option<f64> {
     let own = match unit {
         Unit::Share if word == "%" => return Some(100.0),
-        Unit::Count(name) => {
+        Unit::Count(thing) => {
             let many = word.strip_suffix('s').unwrap_or(word);
-            return match many.strip_suffix(name).unwrap_or(word) {
+            let many = many.strip_suffix(thing.name()).unwrap_or(word);
+            return match many {
                 "" => Some(1.0),
                 "k" => Some(0.001),
                 "m" => Some(0.000_001),
@@ -66,11 +67,10 @@ fn parts(unit: Unit, word: &str) -> Option<f64> {
         Unit::Gib => GIB,
         Unit::Share | Unit::Bytes => 1.0,
     };
-    let mut letters = word.chars();
-    let Some(first) = letters.next() else { return Some(1.0) };
-    let power = "bkmgt".find(first).filter(|_| unit != Unit::Share)?;
-    let endings = if power == 0 { ["", "yte", "ytes"] } else { ["", "b", "ib"] };
-    endings.contains(&letters.as_str()).then_some(own / (1_u64 << (10 * power)) as f64)
+    let Some((first, rest)) = word.as_bytes().split_first() else { return Some(1.0) };
+    let power = b"bkmgt".iter().position(|letter| letter == first && unit != Unit::Share)?;
+    let endings: [&[u8]; 3] = if power == 0 { [b"", b"yte", b"ytes"] } else { [b"", b"b", b"ib"] };
+    endings.contains(&rest).then_some(own / (1_u64 << (10 * power)) as f64)
 }
 
 #[cfg(test)]

@@ -182,7 +182,7 @@ impl Section {
         if verb == "open" {
             fetch_sheet();
             if let Some(address) = self.root.get_attribute("data-script") {
-                fetch("script", &[("id", &[&self.name, "-script"].concat()), ("src", &address)]);
+                fetch("script", &[&self.name, "-script"].concat(), &[("src", &address)]);
             }
             dom::set_text(&self.said, "Loading this section …");
         }
@@ -301,17 +301,17 @@ fn copy(button: Element) {
 fn fetch_sheet() {
     let address = dom::all("script[data-sheet]").first().and_then(|script| script.get_attribute("data-sheet"));
     if let Some(address) = address {
-        fetch("link", &[("id", "sheet"), ("rel", "stylesheet"), ("href", &address)]);
+        fetch("link", "sheet", &[("rel", "stylesheet"), ("href", &address)]);
     }
 }
 
 /// Fetches a file of the page's own by an element of the head: once, and again where it did not arrive.
-fn fetch(tag: &str, attributes: &[(&str, &str)]) {
-    let is_there = |(name, value): &(&str, &str)| *name == "id" && dom::by_id::<Element>(value).is_some();
-    if attributes.iter().any(is_there) {
+fn fetch(tag: &str, id: &str, attributes: &[(&str, &str)]) {
+    if dom::by_id::<Element>(id).is_some() {
         return;
     }
     let Ok(element) = document().create_element(tag) else { return };
+    element.set_id(id);
     let failed = element.clone();
     dom::on(&element, "error", move |_| failed.remove());
     for (name, value) in attributes {

@@ -20,31 +20,17 @@ pub use wiring::{is_asked, start};
 use crate::sections::{Ask, FileBytes, Section};
 use serde::Serialize;
 
-/// What the workshop is, for whoever asks.
-#[derive(Serialize)]
-struct Hello {
-    name: &'static str,
-    version: &'static str,
-}
-
 /// The answer to one request of the kind `section/verb`: an unknown one is refused by name.
 ///
 /// # Errors
 /// A sentence that says what was wrong.
 pub fn answer(sections: &[Section], kind: &str, ask: &Ask, file: Option<FileBytes>) -> Result<String, String> {
-    if kind == "hello" {
-        return hello();
-    }
     let (name, verb) = kind.split_once('/').unwrap_or_default();
     let section = sections.iter().find(|section| section.name == name);
     match section.and_then(|section| (section.answer)(verb, ask, file)) {
         Some(answer) => json(&answer),
         None => Err(["the workshop knows no request of kind \"", kind, "\""].concat()),
     }
-}
-
-fn hello() -> Result<String, String> {
-    json(&Hello { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") })
 }
 
 fn json(value: &impl Serialize) -> Result<String, String> {
@@ -55,12 +41,6 @@ fn json(value: &impl Serialize) -> Result<String, String> {
 mod tests {
     use super::*;
     use crate::sections::PLAN;
-
-    #[test]
-    fn hello_names_the_program() {
-        let said = answer(&[PLAN], "hello", &Ask::default(), None).unwrap();
-        assert!(said.contains("\"name\":\"kv-budget\""), "{said}");
-    }
 
     #[test]
     fn an_unknown_kind_is_refused_by_name() {

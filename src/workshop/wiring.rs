@@ -61,22 +61,17 @@ impl Asker {
     }
 }
 
-/// Whether this program runs where a section is asked: in a worker, or in a page that has prepared a channel.
-pub fn is_asked() -> bool {
-    let global = js_sys::global();
-    global.has_type::<DedicatedWorkerGlobalScope>() || field(&global, PORTS).is_object()
+/// Whether this program runs where one of these sections is asked: in a worker, or in a page that has prepared a channel.
+pub fn is_asked(sections: &[Section]) -> bool {
+    js_sys::global().has_type::<DedicatedWorkerGlobalScope>() || prepared(sections).is_some()
 }
 
-/// Where a page keeps the channels that it has prepared, by the section that each is for.
-const PORTS: &str = "workshopPorts";
-
-/// The channel for one of these sections, which no other program gets then.
-fn prepared(sections: &[Section]) -> Option<MessagePort> {
-    let ports = field(&js_sys::global(), PORTS);
+/// The channel that a page has prepared for one of these sections, and the name that it keeps it under.
+fn prepared(sections: &[Section]) -> Option<(String, MessagePort)> {
     sections.iter().find_map(|section| {
-        let port = field(&ports, section.name).dyn_into().ok()?;
-        Reflect::delete_property(ports.unchecked_ref::<Object>(), &section.name.into()).ok();
-        Some(port)
+        let name = ["workshopPort-", section.name].concat();
+        let port = field(&js_sys::global(), &name).dyn_into().ok()?;
+        Some((name, port))
     })
 }
 
@@ -88,7 +83,9 @@ pub fn start(sections: &'static [Section], reader: Option<Reader>) {
     let port: MessagePort = if global.has_type::<DedicatedWorkerGlobalScope>() {
         global.unchecked_into()
     } else {
-        let Some(port) = prepared(sections) else { return };
+        let Some((name, port)) = prepared(sections) else { return };
+        // No other program gets it.
+        Reflect::set(&global, &name.into(), &JsValue::UNDEFINED).ok();
         port.start();
         port
     };

@@ -45,7 +45,7 @@ pub fn run() -> Result<()> {
     fuzz::smoke()?;
     build::run()?;
     sizes::report(sizes::Gate::Enforce)?;
-    browser::test(&[])?;
+    browser::test(&["all".to_owned()])?;
     docs::test(&docs::LIGHT.map(str::to_owned))?;
     say(format!(
         "all of it passed after {} s: format, lints, docs, native tests, fuzzing, build, size budget, browser tests",

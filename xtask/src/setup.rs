@@ -197,6 +197,8 @@ pub struct Engine {
     pub name: &'static str,
     /// As people call it.
     pub title: &'static str,
+    /// Tests at a time, for two cores. Firefox spends most of a test waiting for itself.
+    pub threads: usize,
     programs: &'static [Program],
 }
 
@@ -204,6 +206,7 @@ pub struct Engine {
 pub const CHROMIUM: Engine = Engine {
     name: "chromium",
     title: "Chromium",
+    threads: 2,
     programs: &[
         Program {
             variable: "CHROME",
@@ -220,11 +223,13 @@ pub const ENGINES: [Engine; 3] = [
     Engine {
         name: "firefox",
         title: "Firefox",
+        threads: 4,
         programs: &[Program { variable: "FIREFOX", names: &["firefox-esr", "firefox"], package: "firefox-esr" }],
     },
     Engine {
         name: "webkit",
         title: "WebKitGTK",
+        threads: 3,
         programs: &[
             Program { variable: "WEBKITDRIVER", names: &["WebKitWebDriver"], package: "webkit2gtk-driver" },
             Program { variable: "XVFB", names: &["Xvfb"], package: "xvfb" },

@@ -17,12 +17,12 @@ async fn ask(page: &Page, kind: &str) -> Result<Value> {
 
 #[tokio::test]
 async fn it_answers_what_it_knows() {
-    browse(Setting::new("workshop-hello"), async |page| {
+    browse(Setting::new("workshop-answer"), async |page| {
         page.open("").await?;
-        let answer = ask(page, "hello").await?;
+        let answer = ask(page, "plan/open").await?;
         assert_eq!((&answer["id"], &answer["ok"]), (&json!(7), &json!(true)));
-        let hello: Value = serde_json::from_str(answer["payload"].as_str().unwrap_or_default())?;
-        assert_eq!(hello["name"], "kv-budget");
+        let opened: Value = serde_json::from_str(answer["payload"].as_str().unwrap_or_default())?;
+        assert_eq!(opened["replace"][0]["into"], "plan-body");
         Ok(())
     })
     .await;

@@ -49,10 +49,10 @@ fn a_config_counts_until_a_model_is_chosen() {
 fn a_file_is_read_as_a_config() {
     let asked = ask("", &[("gpu", "h100")]);
     let file = EXAMPLE.as_bytes();
-    let answer = answer("file", &asked, Some(&file)).expect("a verb");
+    let answer = answer("file", &asked, Some(Ok(file))).expect("a verb");
     assert!(text(&answer, "plan-result").contains("262,144 bytes"));
     let large = vec![b' '; (MOST_BYTES + 1) as usize];
-    let refused = super::answer("file", &asked, Some(&large.as_slice())).expect("a verb");
+    let refused = super::answer("file", &asked, Some(Ok(&large))).expect("a verb");
     assert!(text(&refused, "plan-note-config").contains("longer than 8 MiB"));
     assert_eq!(super::answer("file", &asked, None), Some(Answer::default()));
 }
@@ -78,7 +78,7 @@ fn the_index_of_a_checkpoint_gives_its_size() {
         r#"{"metadata": {"total_size": 65524246528}, "weight_map": {"lm_head.weight": "model-00017.safetensors"}}"#;
     let pairs = [("model", "qwen3-32b"), ("gpu", "h100"), ("tp", "2")];
     let file = PLAN.answer;
-    let given = file("file", &ask("", &pairs), Some(&index.as_bytes())).expect("a verb of the section");
+    let given = file("file", &ask("", &pairs), Some(Ok(index.as_bytes()))).expect("a verb of the section");
     let set = |answer: &Answer, id: &str| {
         let found = answer.set.iter().rev().find(|(name, kind, _)| name == id && *kind == Attribute::Value);
         found.and_then(|(_, _, value)| value.clone())
