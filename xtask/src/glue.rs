@@ -8,9 +8,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha384};
 
-use crate::order;
 use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result};
+use crate::{order, shed};
 
 /// The workers' glue, whose names stay.
 const WORKSHOPS: [&str; 5] =
@@ -26,7 +26,7 @@ pub fn minify(html: &str) -> Result<String> {
     let loader = (BOOT, ["--module"].as_slice());
     for (name, options) in WORKSHOPS.map(|name| (name, [].as_slice())).into_iter().chain([loader]) {
         let file = dist.join(name);
-        let mut small = terser(step, &file, options)?;
+        let mut small = small(step, &project::read(step, &file)?, options)?.into_bytes();
         // Where there are no workers, several stand in one page: a second `let` of the same name would stop there.
         if small.starts_with(b"let ") {
             small.splice(..3, *b"var");
@@ -40,7 +40,7 @@ pub fn minify(html: &str) -> Result<String> {
     let glue = dist.join(name);
     let fail = |error| project::unreadable(step, &glue, &error);
     let before = std::fs::read(&glue).map_err(fail)?;
-    let after = terser(step, &glue, &["--module"])?;
+    let after = small(step, &String::from_utf8_lossy(&before), &["--module"])?.into_bytes();
     let mut print = Fingerprint::new();
     print.add(&after);
     let renamed = format!("kv-budget-{}.js", print.hex());
@@ -94,10 +94,10 @@ fn with_digest(step: &str, html: &str, name: &str, (before, after): (&[u8], &[u8
     Ok(html.replace(&integrity(before), &integrity(after)))
 }
 
-/// A text of JavaScript, made small.
+/// A text of JavaScript, made small, without what no program here uses.
 pub fn small(step: &str, script: &str, options: &[&str]) -> Result<String> {
     let file = project::tools().join("large.js");
-    project::write(step, &file, script)?;
+    project::write(step, &file, &shed::classes(script))?;
     Ok(String::from_utf8_lossy(&terser(step, &file, options)?).trim_end().to_owned())
 }
 

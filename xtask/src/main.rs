@@ -22,6 +22,7 @@ mod program;
 mod project;
 mod serve;
 mod setup;
+mod shed;
 mod sizes;
 mod step;
 mod whole;

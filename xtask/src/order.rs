@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::project;
 use crate::step::{self, Failure, Result};
+use crate::{project, shed};
 
 /// Features that the programs use; wasm-opt refuses what it is not told of.
 pub const FEATURES: [&str; 6] = [
@@ -27,17 +27,23 @@ const COMMON: usize = 60;
 /// How many functions, and how many bytes of them, the compressor is taken to remember.
 const RECENT: (usize, usize) = (12, 24_000);
 
-/// Reorders the functions of a program in place.
+/// Reorders the functions of a program in place, and drops what nobody calls.
 pub fn tighten(program: &Path) -> Result<()> {
     let step = "order a program's functions for the compressor";
+    rewrite(step, program, shed::exports, "--remove-unused-module-elements")?;
+    rewrite(step, program, named, "--reorder-functions-by-name")
+}
+
+/// Changes a program in place: first its bytes, then what wasm-opt makes of that.
+fn rewrite(step: &str, program: &Path, change: fn(&[u8]) -> Option<Vec<u8>>, pass: &str) -> Result<()> {
     let bytes = std::fs::read(program).map_err(|error| project::unreadable(step, program, &error))?;
-    let named = named(&bytes).ok_or_else(|| {
+    let changed = change(&bytes).ok_or_else(|| {
         Failure::new(step, format!("{} is no program", program.display())).cure("look at what wasm-opt wrote")
     })?;
-    let file = project::tools().join("named.wasm");
-    std::fs::write(&file, named).map_err(|error| project::unreadable(step, &file, &error))?;
+    let file = project::tools().join("changed.wasm");
+    std::fs::write(&file, changed).map_err(|error| project::unreadable(step, &file, &error))?;
     let mut command = project::command("wasm-opt");
-    command.args(FEATURES).arg("--reorder-functions-by-name").arg(&file).arg("-o").arg(program);
+    command.args(FEATURES).arg(pass).arg(&file).arg("-o").arg(program);
     step::captured(step, &mut command, "remove node_modules and run this again").map(drop)
 }
 
@@ -173,14 +179,14 @@ fn functions(section: &[u8]) -> Option<Vec<&[u8]>> {
 }
 
 /// A number in LEB128 and what follows it.
-fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
+pub fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let length = bytes.iter().position(|byte| byte & 0x80 == 0)? + 1;
     let (digits, rest) = bytes.split_at_checked(length)?;
     let value = digits.iter().rev().fold(0_u64, |value, byte| value << 7 | u64::from(byte & 0x7f));
     Some((usize::try_from(value).ok()?, rest))
 }
 
-fn leb(mut number: usize) -> Vec<u8> {
+pub fn leb(mut number: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     while number > 0x7f {
         bytes.push((number & 0x7f) as u8 | 0x80);
