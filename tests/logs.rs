@@ -187,3 +187,38 @@ fn rows_are_read() {
     let row: Expected = expected().remove(0);
     assert_eq!(row.directions, ["raise"]);
 }
+
+#[test]
+fn each_cause_has_its_own_advice() {
+    let alone = |name: &str| read(&format!("reports/{name}"));
+    let launched = |name: &str| {
+        let launch =
+            b"[2026-02-26 18:20:03] server_args=ServerArgs(model_path='m', tp_size=2, mem_fraction_static=0.88)\n";
+        [launch.as_slice(), &alone(name)].concat()
+    };
+    for (log, flag, from, to) in [
+        (alone("cases/29-sgl-retract-dsr1-tp16.log"), "--schedule-conservativeness", None, 1.3),
+        (alone("cases/42-sgl-unbalanced-4233-nextn.log"), "SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK", None, 0.0),
+        // The argument of the log, halved.
+        (alone("cases/14-sgl-mamba-floor-inert-095-097.log"), "--max-mamba-cache-size", Some(25.0), 12.0),
+        // Nothing starts and survives: less work is the only way.
+        (alone("cases/36-sgl-l40s-spec-084-then-085.log"), "--cuda-graph-max-bs", None, 16.0),
+        // Half of llama.cpp's 512.
+        (alone("others/c-llama-compute-8900.log"), "-ub", None, 256.0),
+        (launched("others/c-l4-old-model-class.log"), "--tp-size", Some(2.0), 4.0),
+    ] {
+        let found = diagnose(&log);
+        let advice = found.advice.first().unwrap_or_else(|| panic!("{flag}: {:?}", found.cause));
+        assert_eq!((advice.flag.as_str(), advice.from, advice.to), (flag, from, Some(to)), "{:?}", found.cause);
+    }
+}
+
+#[test]
+fn a_flag_of_sglang_is_advised_to_nobody_else() {
+    // vLLM's own words for a full pool: it has no such knob.
+    let log = b"INFO 06-01 10:00:00 [api_server.py:1034] vLLM API server version 0.8.5\n\
+        WARNING 06-01 10:01:00 [scheduler.py:1754] Sequence group 12 is preempted by PreemptionMode.RECOMPUTE mode because there is not enough KV cache space.\n";
+    let found = diagnose(log);
+    assert_eq!(found.cause, Cause::PoolFull);
+    assert!(found.advice.iter().all(|advice| advice.flag != "--schedule-conservativeness"), "{:?}", found.advice);
+}
