@@ -206,7 +206,7 @@ pub struct Engine {
 pub const CHROMIUM: Engine = Engine {
     name: "chromium",
     title: "Chromium",
-    threads: 2,
+    threads: 3,
     programs: &[
         Program {
             variable: "CHROME",

@@ -115,13 +115,18 @@ impl Page {
     /// Waits until the script returns true.
     pub async fn until(&self, what: &str, script: &str) -> Result {
         let since = Instant::now();
-        while self.script(script, vec![]).await? != Value::Bool(true) {
+        loop {
+            match self.script(script, vec![]).await {
+                Ok(Value::Bool(true)) => return Ok(()),
+                // The page went elsewhere meanwhile; WebKit says so.
+                Err(error) if !error.to_string().contains("before the unload event") => return Err(error),
+                _ => {}
+            }
             if since.elapsed() > PATIENCE {
                 return Err(format!("waited {PATIENCE:?} in vain until {what}").into());
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        Ok(())
     }
 
     /// Waits until nothing moves any more: fonts, finite animations and two frames.
