@@ -206,7 +206,7 @@ pub struct Engine {
 pub const CHROMIUM: Engine = Engine {
     name: "chromium",
     title: "Chromium",
-    threads: 3,
+    threads: 2,
     programs: &[
         Program {
             variable: "CHROME",
