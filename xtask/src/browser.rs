@@ -1,10 +1,9 @@
 //! The commands that look at `dist/` through a real browser; the driving itself is the package in `tests/browser`.
 
-use std::path::Path;
 use std::process::Command;
 
 use crate::setup::{self, CHROMIUM, ENGINES, Engine};
-use crate::step::{self, Result};
+use crate::step::{self, Failure, Result};
 use crate::{build, project};
 
 const CURE: &str = "the first failure above says which expectation broke; target/screenshots holds the last pictures";
@@ -24,41 +23,49 @@ pub fn test(arguments: &[String]) -> Result<()> {
 
 fn test_in(engine: &Engine, arguments: &[String]) -> Result<()> {
     setup::engine(engine)?;
-    let note = |what: &str| project::target().join(format!("{what}-{}.txt", engine.name));
-    let (skips, failures) = (note("skips"), note("failures"));
-    let noted = |file: &Path| std::fs::read_to_string(file).unwrap_or_default();
+    let skips = project::target().join(format!("skips-{}.txt", engine.name));
     let run = |what: &str, threads: usize, arguments: &[String]| {
-        std::fs::remove_file(&failures).ok();
         let mut command = driving(&["test", "--package", "browser-tests", "--tests", "--no-fail-fast", "--"]);
         if !arguments.iter().any(|argument| argument.starts_with("--test-threads")) {
             command.arg(format!("--test-threads={threads}"));
         }
-        command.env("KV_BUDGET_ENGINE", engine.name);
-        command.env("KV_BUDGET_SKIPS", &skips).env("KV_BUDGET_FAILURES", &failures);
-        step::run(&format!("{what} in {}", engine.title), command.args(arguments), CURE)
+        command.env("KV_BUDGET_ENGINE", engine.name).env("KV_BUDGET_SKIPS", &skips);
+        step::run_and_hear(&format!("{what} in {}", engine.title), command.args(arguments), CURE)
     };
     std::fs::remove_file(&skips).ok();
-    let mut outcome = run("test the built page", engine.threads, arguments);
-    let skipped = noted(&skips);
+    let (outcome, told) = run("test the built page", engine.threads, arguments);
+    let skipped = std::fs::read_to_string(&skips).unwrap_or_default();
     if !skipped.is_empty() {
         step::say(format!("{} tests were skipped in {}:", skipped.lines().count(), engine.title));
         print!("{skipped}");
     }
-    let failed = noted(&failures);
-    if outcome.is_err() && engine.name != CHROMIUM.name && !failed.is_empty() {
-        // Under load these drivers lose an event now and then: what fails for that reason passes alone.
-        let again: Vec<String> =
-            ["--exact", "--test-threads=1"].into_iter().chain(failed.lines()).map(str::to_owned).collect();
-        outcome = run("test alone what failed", 1, &again);
-        if outcome.is_ok() {
-            step::say(format!(
-                "passed in {} only alone: {}",
-                engine.title,
-                failed.lines().collect::<Vec<_>>().join(", ")
-            ));
-        }
+    let Some(failed) = failed(&told).filter(|_| outcome.is_err() && engine.name != CHROMIUM.name) else {
+        return outcome;
+    };
+    // Under load these drivers lose an event now and then: what fails for that reason passes alone.
+    let again: Vec<String> = ["--exact"].into_iter().chain(failed.iter().copied()).map(str::to_owned).collect();
+    let (outcome, told) = run("test alone what failed", 1, &again);
+    outcome?;
+    let passed = told.lines().filter(|line| line.starts_with("test ") && line.ends_with("... ok")).count();
+    if passed < failed.len() {
+        let cause = format!("of {} tests that failed only {passed} were run again", failed.len());
+        return Err(Failure::new("test alone what failed", cause).cure(CURE));
     }
-    outcome
+    step::say(format!("passed in {} only alone: {}", engine.title, failed.join(", ")));
+    Ok(())
+}
+
+/// The names of the tests that failed, by what the runner says; `None` where none did, or where a program of tests ended
+/// before it said all: then there may be others.
+fn failed(told: &str) -> Option<Vec<&str>> {
+    let lines = |start: &'static str| told.lines().filter(move |line| line.starts_with(start));
+    let names: Vec<&str> =
+        lines("test ").filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED")).collect();
+    let counted: usize = lines("test result: ")
+        .filter_map(|line| line.split("; ").nth(1)?.strip_suffix(" failed")?.parse::<usize>().ok())
+        .sum();
+    let ended = lines("running ").count() == lines("test result: ").count();
+    (ended && counted == names.len() && counted > 0).then_some(names)
 }
 
 /// Tests of `page` and `plan` that are about what only a host has: files that are fetched, and an address to link to.
@@ -137,4 +144,26 @@ fn driving(arguments: &[&str]) -> Command {
         command.env(variable, program);
     }
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::failed;
+
+    #[test]
+    fn only_what_is_known_whole_is_tried_again() {
+        let first = "running 2 tests\ntest a::one ... ok\ntest a::two ... FAILED\n\nfailures:\n    a::two\n\n\
+            test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1s\n";
+        let second = "running 1 test\ntest three ... FAILED\n\
+            test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1s\n";
+        assert_eq!(failed(&[first, second].concat()), Some(vec!["a::two", "three"]));
+        // Nothing failed.
+        let fine = "running 1 test\ntest a ... ok\n\
+            test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1s\n";
+        assert_eq!(failed(fine), None);
+        // A program that ended in the middle says nothing of the rest.
+        assert_eq!(failed(&[first, "running 9 tests\ntest b ... ok\n"].concat()), None);
+        // A failure without a name.
+        assert_eq!(failed(&first.replace("test a::two ... FAILED\n", "")), None);
+    }
 }

@@ -1,6 +1,7 @@
 //! Steps: a command that is run in sight, and a failure that names the step, the command and the cure.
 
 use std::fmt;
+use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -62,6 +63,30 @@ pub fn run(step: &str, command: &mut Command, cure: &str) -> Result<()> {
         say(format!("{step}: {} s", since.elapsed().as_secs()));
     }
     if status.success() { Ok(()) } else { Err(Failure::new(step, status).command(command).cure(cure)) }
+}
+
+/// As [`run`], and gives what the command wrote on standard output as well.
+pub fn run_and_hear(step: &str, command: &mut Command, cure: &str) -> (Result<()>, String) {
+    let mut heard = String::new();
+    command.stdout(Stdio::piped());
+    say(step);
+    let since = Instant::now();
+    let outcome = command.spawn().and_then(|mut child| {
+        for line in child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines()) {
+            let line = line?;
+            println!("{line}");
+            heard.push_str(&line);
+            heard.push('\n');
+        }
+        child.wait()
+    });
+    say(format!("{step}: {} s", since.elapsed().as_secs()));
+    let outcome = match outcome {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Failure::new(step, status).command(command).cure(cure)),
+        Err(error) => Err(Failure::new(step, error).command(command).cure(cure)),
+    };
+    (outcome, heard)
 }
 
 /// Runs a command and gives what it wrote on standard output; what it wrote on standard error tells why it failed.

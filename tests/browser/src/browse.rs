@@ -1,6 +1,5 @@
 //! One test, from the start of its browser to the last look at what the browser had to say.
 
-use std::io::Write as _;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 
@@ -87,17 +86,7 @@ pub async fn browse(setting: Setting, test: impl AsyncFnOnce(&Page) -> Result) {
         if let Some(lacking) = trouble.downcast_ref::<Lacking>() {
             return lacking.note(&name);
         }
-        note_failure();
         panic!("{name}: {trouble}");
-    }
-}
-
-/// Writes down which test failed, for whoever runs it again: its thread has its name.
-fn note_failure() {
-    let Some(file) = std::env::var_os("KV_BUDGET_FAILURES") else { return };
-    let thread = std::thread::current();
-    if let Ok(mut file) = std::fs::OpenOptions::new().create(true).append(true).open(file) {
-        writeln!(file, "{}", thread.name().unwrap_or_default()).ok();
     }
 }
 
