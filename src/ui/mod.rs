@@ -11,6 +11,7 @@ mod curve;
 mod dom;
 mod live;
 mod notices;
+mod plain;
 mod presets;
 mod press;
 mod state;

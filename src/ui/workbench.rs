@@ -15,6 +15,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, Element, Event, HtmlElement, Node};
 
 use super::dom;
+use super::plain::{field, item, list, text};
 use super::press::Press;
 use super::state::State;
 use crate::browser::worker::{Workshop, WorkshopError};
@@ -388,21 +389,4 @@ fn set(element: &Element, name: &str, value: Option<&str>) {
     if name == "value" {
         Reflect::set(element, &name.into(), &value.unwrap_or_default().into()).ok();
     }
-}
-
-fn field(object: &JsValue, key: &str) -> JsValue {
-    Reflect::get(object, &key.into()).unwrap_or_default()
-}
-
-fn text(object: &JsValue, key: &str) -> String {
-    field(object, key).as_string().unwrap_or_default()
-}
-
-fn list(object: &JsValue, key: &str) -> Vec<JsValue> {
-    field(object, key).dyn_into::<Array>().map(|list| list.to_vec()).unwrap_or_default()
-}
-
-/// A string of a list.
-fn item(list: &JsValue, index: u32) -> Option<String> {
-    list.dyn_ref::<Array>()?.get(index).as_string()
 }
