@@ -82,6 +82,8 @@ fn each_bad_value_costs_only_its_own_field() {
         ("f=-1", OutOfRange),
         ("cell=0", OutOfRange),
         ("cell=-5", OutOfRange),
+        ("cell=.0000000009", OutOfRange),
+        ("vs=cell:.0000000009", OutOfRange),
         ("page=64.5", NotANumber),
         ("page=0", OutOfRange),
         ("total=99999", OutOfRange),
@@ -109,6 +111,8 @@ fn out_of_range_is_clamped_to_the_range() {
     assert_eq!(decode("total=1e9").scenario.total, Gib(93.999), "not a plain decimal");
     assert_eq!(decode("total=1000000000").scenario.total, Gib(4096.0));
     assert_eq!(decode("cell=0").scenario.cell.get(), 70272.0, "nothing is nearest to zero");
+    assert_eq!(decode("cell=.0000000009").scenario.cell.get(), 70272.0, "an address would carry it as zero");
+    assert_eq!(decode("cell=.000000001").scenario.cell.get(), 1e-9);
     assert_eq!(decode("page=70000").scenario.page_size, 65536);
 }
 
@@ -206,7 +210,7 @@ proptest! {
     fn any_values_have_one_canonical_form(
         pairs in prop::collection::vec(
             (prop::sample::select(kv_budget::scenario::fields::FIELDS.iter().map(|field| field.key).collect::<Vec<_>>()),
-             prop_oneof!["-?[0-9]{0,12}(\\.[0-9]{0,20})?", "[a-z0-9.,:%+-]{0,20}", "\\PC{0,10}"]),
+             prop_oneof!["-?[0-9]{0,12}(\\.[0-9]{0,20})?", "\\.0{0,20}[0-9]{1,10}", "[a-z0-9.,:%+-]{0,20}", "\\PC{0,10}"]),
             0..8,
         )
     ) {

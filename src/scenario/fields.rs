@@ -44,7 +44,7 @@ pub struct Range {
     pub least: f64,
     /// The most; above it is clamped.
     pub most: f64,
-    /// The least value itself is not allowed and there is nothing to clamp to: the value is refused.
+    /// What lies below the least has nothing to be clamped to: the value is refused.
     pub open: bool,
     /// Only whole numbers.
     pub whole: bool,
@@ -95,6 +95,8 @@ const fn wholes(least: f64, most: f64, thing: Thing) -> Range {
 
 /// Whole numbers that `f64` holds exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
+/// What a URL can still tell from nothing, by its nine decimals.
+const SMALLEST_WRITTEN: f64 = 0.000_000_001;
 /// Memory of one GPU, GiB.
 const MEMORY: Range = reals(0.0, 4096.0, Unit::Gib);
 /// Tokens, as many as can be told apart.
@@ -146,7 +148,7 @@ pub const FIELDS: [Field; 34] = [
     ),
     number(
         "cell",
-        Range { least: 0.0, most: 2_147_483_648.0, open: true, whole: false, unit: Unit::Bytes },
+        Range { least: SMALLEST_WRITTEN, most: 2_147_483_648.0, open: true, whole: false, unit: Unit::Bytes },
         |s| Some(s.cell.get()),
         |s, value| s.cell = BytesPerToken::new(value).unwrap_or(s.cell),
     ),
@@ -310,7 +312,7 @@ impl Range {
         if self.whole && value.is_finite() && value.trunc() != value {
             return Err(IssueKind::NotANumber);
         }
-        if self.open && value <= self.least {
+        if self.open && value < self.least {
             return Err(IssueKind::OutOfRange);
         }
         // Adding zero turns −0 into 0, which would otherwise be another text for the same number.
