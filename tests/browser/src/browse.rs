@@ -13,6 +13,7 @@ use xtask::server::Server;
 use crate::driver::Driver;
 use crate::engine::Engine;
 use crate::lacking::Lacking;
+use crate::profile::Profile;
 use crate::{Media, Page, Result};
 
 /// Where the page is served: any path must do.
@@ -99,7 +100,7 @@ pub async fn session(setting: Setting, visit: impl AsyncFnOnce(&Page) -> Result)
     let server = Server::start(&dist, SUB_PATH, 0).map_err(|error| format!("{}: {error}", dist.display()))?;
     let driver = Driver::start(&setting)?;
     let client = ClientBuilder::new(HttpConnector::new())
-        .capabilities(setting.engine.capabilities(&setting)?)
+        .capabilities(setting.engine.capabilities(&setting, driver.profile().map(Profile::folder))?)
         .connect(&driver.url())
         .await?;
     driver.focus()?;
@@ -116,6 +117,7 @@ pub async fn session(setting: Setting, visit: impl AsyncFnOnce(&Page) -> Result)
         Err(trouble) => Err(page.last_look(&trouble.to_string()).await.into()),
     };
     page.close().await?;
+    driver.profile().map_or(Ok(()), Profile::keep)?;
     outcome
 }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
+use crate::profile::Profile;
 use crate::{Result, Setting};
 
 /// A driver that has not answered by then will not.
@@ -28,9 +29,10 @@ impl Drop for Process {
 /// The driver's process and where it listens.
 #[derive(Debug)]
 pub struct Driver {
-    // Fields are dropped in this order: the driver, its screen, its folder.
+    // Fields are dropped in this order: the driver, what it stands on.
     process: Process,
     screen: Option<Screen>,
+    profile: Option<Profile>,
     port: u16,
 }
 
@@ -50,11 +52,12 @@ impl Driver {
             Engine::WebKit => Some(Screen::for_setting(setting, &mut command)?),
             Engine::Chromium | Engine::Firefox => None,
         };
+        let profile = (setting.engine == Engine::Firefox).then(Profile::new).transpose()?;
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let process = command
             .spawn()
             .map_err(|error| format!("{command:?}: {error}; `cargo xtask setup` installs the driver or says how"))?;
-        let mut driver = Self { process: Process(process), screen, port };
+        let mut driver = Self { process: Process(process), screen, profile, port };
         let since = Instant::now();
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
             if let Some(status) = driver.process.0.try_wait()? {
@@ -70,6 +73,11 @@ impl Driver {
 
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Firefox's profile.
+    pub(crate) fn profile(&self) -> Option<&Profile> {
+        self.profile.as_ref()
     }
 
     /// Gives the browser's window the keyboard, where nobody else does: a screen of its own has no window manager.

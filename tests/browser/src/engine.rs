@@ -55,7 +55,7 @@ impl Engine {
     }
 
     /// What a new session asks of the driver.
-    pub(crate) fn capabilities(self, setting: &Setting) -> Result<Map<String, Value>> {
+    pub(crate) fn capabilities(self, setting: &Setting, profile: Option<&Path>) -> Result<Map<String, Value>> {
         let wanted = match self {
             Self::Chromium => {
                 let prefs = json!({ "webkit": { "webprefs": { "default_font_size": setting.text } } });
@@ -80,6 +80,9 @@ impl Engine {
                     "dom.events.testing.asyncClipboard": true,
                 });
                 let mut options = json!({ "args": ["-headless"], "prefs": prefs });
+                if let Some(profile) = profile {
+                    options["args"] = json!(["-headless", "-profile", profile]);
+                }
                 if let Some(browser) = std::env::var_os("FIREFOX") {
                     options["binary"] = browser.to_string_lossy().into();
                 }

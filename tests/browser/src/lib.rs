@@ -21,6 +21,7 @@ pub mod look;
 pub mod measure;
 pub mod page;
 pub mod pointer;
+mod profile;
 pub mod tree;
 pub mod watch;
 pub mod week;
