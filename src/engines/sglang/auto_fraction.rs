@@ -299,6 +299,7 @@ mod tests {
         let text = AutoQuery { version: Version::new(0, 5, 9), ..AutoQuery::default() };
         assert_eq!(auto_fraction(&text).fraction, 0.88);
         assert_eq!(auto_fraction(&AutoQuery::default()).fraction, 0.95);
+        assert_eq!(kimi(Some(0.0)).fraction, kimi(None).fraction, "of nothing there is no share");
         assert_eq!(kimi(None).fraction, 0.88 * kimi(None).multimodal_factor.expect("multimodal"));
     }
 

@@ -129,6 +129,73 @@ fn a_model_without_a_cache_that_grows_has_a_reason_too() {
 }
 
 #[test]
+fn up_to_0_5_10_a_rank_of_a_split_pool_counts_one_layer_too_many() {
+    let text = format!(r#"{{{WINDOWS}, "architectures": ["GptOssForCausalLM"]}}"#);
+    let at = |patch| bytes(&text, &CellQuery { version: Version::new(0, 5, patch), pp: 2, ..CellQuery::default() });
+    // Each layer keeps 2 × 2 × 64 × 2 bytes: sliding, full and one more; then sliding, at 0.8, and full.
+    assert_eq!(at(10), Some(3.0 * 512.0));
+    assert_eq!(at(11), Some(512.0 + 0.8 * 512.0));
+}
+
+const PLAIN: &str = r#""num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64"#;
+
+#[test]
+fn a_checkpoint_that_asks_for_fp8_has_it_where_nobody_says_otherwise() {
+    let text = format!(r#"{{{PLAIN}, "quantization_config": {{"kv_cache_quant_algo": "FP8"}}}}"#);
+    assert_eq!(bytes(&text, &CellQuery::default()), Some(1024.0));
+    assert_eq!(bytes(&text, &CellQuery { kv_dtype: KvDtype::Bfloat16, ..CellQuery::default() }), Some(2048.0));
+}
+
+#[test]
+fn the_other_fp4_is_mentioned_where_it_exists() {
+    let latent = r#"{"num_hidden_layers": 4, "num_attention_heads": 8, "kv_lora_rank": 512, "qk_rope_head_dim": 64}"#;
+    let plain = format!("{{{PLAIN}}}");
+    let fields = |text: &str, version| {
+        let query = CellQuery { version, kv_dtype: KvDtype::Fp4, ..CellQuery::default() };
+        sized(text, &query).issues.into_iter().map(|issue| issue.field).collect::<Vec<_>>()
+    };
+    assert_eq!(fields(&plain, Version::new(0, 5, 23)), ["kv_dtype"]);
+    assert!(fields(&plain, Version::new(0, 5, 21)).is_empty());
+    assert!(fields(latent, Version::new(0, 5, 23)).is_empty());
+}
+
+#[test]
+fn drafts_count_from_0_5_14_on() {
+    let text = format!("{{{PLAIN}}}");
+    let at = |patch| {
+        sized(&text, &CellQuery { version: Version::new(0, 5, patch), draft_layers: 1, ..CellQuery::default() })
+    };
+    let fields = |cell: &Cell| cell.issues.iter().map(|issue| issue.field.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (at(13).bytes.map(BytesPerToken::get), fields(&at(13))),
+        (Some(2048.0), vec!["draft_layers".to_owned()])
+    );
+    assert_eq!((at(14).bytes.map(BytesPerToken::get), fields(&at(14))), (Some(2048.0 + 512.0), vec![]));
+}
+
+#[test]
+fn a_draft_keeps_an_indexer_in_every_layer() {
+    let shared = format!(r#"{{{SPARSE}, "index_topk_freq": 4}}"#);
+    let query = CellQuery { kv_dtype: KvDtype::Bfloat16, draft_layers: 2, ..CellQuery::default() };
+    assert_eq!(bytes(&shared, &query), Some(8.0 * 1152.0 + 2.0 * 132.0 + 2.0 * 1152.0 + 2.0 * 132.0));
+}
+
+#[test]
+fn a_draft_beside_windows_is_a_full_layer_where_the_pool_is_split() {
+    let query = CellQuery { draft_layers: 1, ..CellQuery::default() };
+    let of = |class: &str| {
+        let cell = sized(&format!(r#"{{{WINDOWS}, "architectures": ["{class}"]}}"#), &query);
+        (cell.bytes.map(BytesPerToken::get), cell.terms.last().map(|term| term.label.clone()).unwrap_or_default())
+    };
+    let (split, label) = of("GptOssForCausalLM");
+    assert_eq!(split, Some(1024.0 + 0.8 * 1024.0 + 512.0));
+    assert!(label.starts_with("draft: 1 layer ×"), "{label}");
+    let (uniform, label) = of("Gemma3ForCausalLM");
+    assert_eq!(uniform, Some(2048.0 + 512.0));
+    assert_eq!(label, "draft: 1 layer as wide as one of the 4");
+}
+
+#[test]
 fn layouts_that_do_not_divide_are_named() {
     let text = r#"{"num_hidden_layers": 4, "num_attention_heads": 40, "num_key_value_heads": 10, "hidden_size": 5120}"#;
     let fields = |query: CellQuery| sized(text, &query).issues.into_iter().map(|issue| issue.field).collect::<Vec<_>>();
@@ -137,5 +204,6 @@ fn layouts_that_do_not_divide_are_named() {
     assert_eq!(fields(CellQuery { tp: 8, dp: 3, ..CellQuery::default() }), ["dp"]);
     assert_eq!(fields(CellQuery { pp: 5, ..CellQuery::default() }), ["pp"]);
     assert!(fields(CellQuery { tp: 2, ..CellQuery::default() }).is_empty());
+    assert!(fields(CellQuery { tp: 4, dp: 2, ..CellQuery::default() }).is_empty());
     assert_eq!(fields(CellQuery { tp: 1, pp: u64::MAX, ..CellQuery::default() }), ["pp"]);
 }
