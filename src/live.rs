@@ -77,7 +77,7 @@ pub const WORDS: [Row<String>; 23] = [
         }
     }),
     ("printed-new-by", |here| {
-        if here.starts() { "the log says".to_owned() } else { ["SGLang ", &Version::NEWEST.text()].concat() }
+        if here.starts() { "and then, at most".to_owned() } else { ["SGLang ", &Version::NEWEST.text()].concat() }
     }),
     ("printed-new", |here| {
         if here.starts() { messages::pool_end(here.report) } else { messages::refusal(Version::NEWEST, here.report) }

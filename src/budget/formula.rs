@@ -12,9 +12,9 @@ use crate::units::{Bytes, BytesPerToken, Fraction, Gib, Tokens};
 pub struct Inputs {
     /// `--mem-fraction-static`.
     pub fraction: Fraction,
-    /// Free on the emptiest GPU after the distributed groups were set up, before the weights. Not the card's size.
+    /// Free on the fullest GPU after the distributed groups were set up, before the weights. Not the card's size.
     pub total: Gib,
-    /// Free on the emptiest GPU after the weights were loaded.
+    /// Free on the fullest GPU after the weights were loaded.
     pub available: Gib,
     /// Bytes of KV cache for one token on one GPU.
     pub cell: BytesPerToken,

@@ -10,9 +10,9 @@ pub struct Preset {
     pub id: &'static str,
     /// `--mem-fraction-static`.
     pub fraction: f64,
-    /// Free at init on the emptiest GPU, GiB.
+    /// Free at init on the fullest GPU, GiB.
     pub total: f64,
-    /// Free after the weights on the emptiest GPU, GiB.
+    /// Free after the weights on the fullest GPU, GiB.
     pub available: f64,
     /// Bytes of KV cache for one token on one GPU: 61 layers × (512 + 64) × 2 bytes.
     pub cell: f64,

@@ -136,7 +136,7 @@ pub struct KnobDefault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Base {
-    /// Free memory of the emptiest GPU before the weights were loaded.
+    /// Free memory of the fullest GPU before the weights were loaded.
     FreeAtInit,
     /// Physical memory of the card.
     PhysicalTotal,

@@ -20,9 +20,9 @@ use crate::units::{Bytes, BytesPerToken, Fraction, GIB, Gib};
 pub struct Server {
     /// `--mem-fraction-static`.
     pub fraction: Fraction,
-    /// Free before the weights, on the emptiest GPU.
+    /// Free before the weights, on the fullest GPU.
     pub total: Gib,
-    /// Free after the weights, on the emptiest GPU.
+    /// Free after the weights, on the fullest GPU.
     pub available: Gib,
     /// Bytes of KV cache for one token on one GPU.
     pub cell: BytesPerToken,

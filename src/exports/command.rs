@@ -77,8 +77,13 @@ fn fraction(scenario: &Scenario, evaluation: &Evaluation) -> (String, String) {
             (own, why)
         }
         (Verdict::CannotStart, Some(least)) if evaluation.report.breakdown.tokens.0 <= 0 => {
-            let why =
-                [&own, " cannot start; the command carries the smallest fraction that does, ", &least, "."].concat();
+            let why = [
+                &own,
+                " cannot start; the command carries the smallest fraction that does, ",
+                &least,
+                ". Its pool is almost empty: raise it in steps of 0.01 until the pool is large enough.",
+            ]
+            .concat();
             (least, why)
         }
         (Verdict::TooHigh, _) => {
@@ -132,7 +137,10 @@ mod tests {
             command.text,
             "python3 -m sglang.launch_server \\\n  --model-path \"$MODEL\" \\\n  --mem-fraction-static 0.770"
         );
-        assert_eq!(command.why, "0.55 cannot start; the command carries the smallest fraction that does, 0.770.");
+        assert_eq!(
+            command.why,
+            "0.55 cannot start; the command carries the smallest fraction that does, 0.770. Its pool is almost empty: raise it in steps of 0.01 until the pool is large enough."
+        );
     }
 
     #[test]

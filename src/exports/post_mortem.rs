@@ -34,7 +34,7 @@ pub fn markdown(scenario: &Scenario, evaluation: &Evaluation, home: &Home) -> St
     let link = home.link(scenario);
     let issues: String =
         evaluation.issues.iter().map(|issue| ["- `", &issue.field, "`: ", &issue.message, "\n"].concat()).collect();
-    let doubts = if issues.is_empty() { String::new() } else { ["\nTo doubt:\n\n", &issues].concat() };
+    let doubts = if issues.is_empty() { String::new() } else { ["\nCaveats:\n\n", &issues].concat() };
     [
         "## ",
         &headline,

@@ -17,9 +17,9 @@ pub struct Saved {
     pub url: Option<String>,
     /// `--mem-fraction-static`.
     pub fraction: f64,
-    /// Free before the weights on the emptiest GPU, GiB.
+    /// Free before the weights on the fullest GPU, GiB.
     pub total_gib: f64,
-    /// Free after the weights on the emptiest GPU, GiB.
+    /// Free after the weights on the fullest GPU, GiB.
     pub available_gib: f64,
     /// Bytes of KV cache for one token on one GPU.
     pub cell_bytes: f64,

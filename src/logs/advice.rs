@@ -103,7 +103,7 @@ impl List<'_> {
                         "The smallest value that leaves a budget above zero; state slots come on top, so a little more is needed."
                     }
                     _ => {
-                        "The smallest value that leaves room for the pool on the worst GPU; every 0.01 more adds a hundredth of the total to the pool, until graphs and activations miss it."
+                        "The smallest value that leaves room for a pool on the fullest GPU, and that pool is almost empty: every 0.01 more adds a hundredth of the total to it, until graphs and activations run short."
                     }
                 };
                 self.put(flag, from, Some(to), why);
@@ -180,7 +180,7 @@ impl List<'_> {
             let missing = (context - pool) * cell / crate::units::GIB;
             let to = ((from + missing / total) * 1000.0).ceil() / 1000.0;
             if missing > 0.0 && missing + SPARE <= end && to < 1.0 {
-                let why = "Adds to the pool what one full request misses; that much was left free after the start.";
+                let why = "Adds to the pool what one full request lacks; that much was left free after the start.";
                 self.put("--mem-fraction-static", Some(from), Some(to), why);
             }
         }
@@ -195,7 +195,7 @@ impl List<'_> {
                     "--gpu-memory-utilization",
                     Some(from),
                     Some(to),
-                    "Adds what one full request misses; only if that much of the device is free.",
+                    "Adds what one full request lacks; works only if that much of the device is free.",
                 );
             }
         }
@@ -222,7 +222,7 @@ impl List<'_> {
     }
 
     fn unequal(&mut self) {
-        self.put("SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK", None, Some(0.0), "Starts in spite of the difference; the emptiest GPU then counts for all (before 0.5.7: SGL_DISABLE_TP_MEMORY_INBALANCE_CHECK=1).");
+        self.put("SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK", None, Some(0.0), "Starts in spite of the difference; the fullest GPU then counts for all (before 0.5.7: SGL_DISABLE_TP_MEMORY_INBALANCE_CHECK=1).");
     }
 }
 

@@ -110,7 +110,7 @@ fn result(differences: &[Difference], change: Option<f64>) -> String {
         return "One of the logs lacks the fraction, or the lines before and after the weights: add them.".to_owned();
     };
     let Some(main) = differences.iter().find(|difference| difference.gib.is_some_and(|gib| gib.abs() > 0.0)) else {
-        return "No term of the budget differs.".to_owned();
+        return "Nothing that decides the rest differs.".to_owned();
     };
     let gib = main.gib.unwrap_or(0.0);
     let name = if main.name == "mem_fraction_static" { "the fraction" } else { main.name.as_str() };
@@ -122,7 +122,7 @@ fn result(differences: &[Difference], change: Option<f64>) -> String {
         _ => String::new(),
     };
     format!(
-        "The budget changes by {} GiB; {name} went from {} to {} and {share}{through}.",
+        "The rest for the KV cache changes by {} GiB; {name} went from {} to {} and {share}{through}.",
         write(change, 2),
         main.from,
         main.to

@@ -21,7 +21,7 @@ pub fn of(attempt: &Attempt, facts: &FactList) -> Option<String> {
     }
     let (computed, inputs) = budget(facts)?;
     let (printed, rounding, what) = match facts.get(FactName::Rest) {
-        Some(rest) => (rest.value, rest.half_width, "a budget"),
+        Some(rest) => (rest.value, rest.half_width, "a rest"),
         None => {
             let pools = facts::pools(attempt).filter(|pools| pools.size > 0.0)?;
             let (state, open) =
@@ -33,7 +33,7 @@ pub fn of(attempt: &Attempt, facts: &FactList) -> Option<String> {
     let difference = (printed - computed).abs();
     let digits = if facts.get(FactName::Total).is_some_and(|total| total.half_width < 0.001) { 3 } else { 2 };
     let mut text = format!(
-        "Your log says {what} of {} GiB, we compute {} GiB; the difference of {} is ",
+        "Your log says {what} of {} GiB, we compute {} GiB; the difference of {} GiB is ",
         write(printed, digits),
         write(computed, 3),
         write(difference, 3)

@@ -50,7 +50,7 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             "State slots are used up: GPU memory and KV tokens are not.".to_owned()
         }
         Cause::HybridState => {
-            "Cannot start, and a larger fraction does not help: something fixed is taken before the pool.".to_owned()
+            "Cannot start: something of a fixed size is taken before the KV pool and leaves nothing for it.".to_owned()
         }
         Cause::DraftMemory => format!("Out of memory for the draft model.{short}"),
         Cause::PoolAllocOom => format!("Out of memory while the pools were allocated.{short}"),
@@ -126,8 +126,10 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
     let fact = |name| facts.value(name);
     match verdict.cause {
         Cause::NoRoomAtStart | Cause::FlagNotInForce if attempt.engine == Some(Engine::Sglang) => no_room(facts),
-        Cause::NoRoomAtStart | Cause::FlagNotInForce => "Weights, activations and graphs take the whole share that the fraction gives; a larger share leaves a rest for the cache.".to_owned(),
-        Cause::HybridState if attempt.saw(Signal::StateSlotsFull) => "Each request, and each cached prefix, holds state slots of fixed number. Raise their number or run fewer requests.".to_owned(),
+        Cause::NoRoomAtStart if verdict.direction == Direction::None => "The engine takes its own buffers off before the fraction is applied, so no fraction helps: ask for smaller batches or prefills.".to_owned(),
+        Cause::NoRoomAtStart if matches!(attempt.engine, Some(Engine::LmdeployPytorch | Engine::LmdeployTurbomind)) => "The ratio is a share of what the weights and the engine's own reserve leave free, and that share holds too few blocks.".to_owned(),
+        Cause::NoRoomAtStart | Cause::FlagNotInForce => "Weights, activations and graphs take the whole share that the fraction gives; a larger fraction leaves something for the cache.".to_owned(),
+        Cause::HybridState if attempt.saw(Signal::StateSlotsFull) => "Each request, and each cached prefix, holds state slots, whose number is fixed at start. Raise that number or run fewer requests.".to_owned(),
         Cause::HybridState if verdict.direction == Direction::None => match (fact(FactName::Fraction), fact(FactName::MinFraction)) {
             (Some(fraction), Some(floor)) => format!(
                 "The printed minimum {} is below the fraction in force, {}: it counts the weights only. State slots or a fixed reserve take the rest.",
@@ -137,10 +139,10 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             _ => "State slots or a fixed reserve are taken before the pool.".to_owned(),
         },
         Cause::HybridState => "Linear-attention state or a sliding-window pool is taken out of the same budget as the KV cache, and the budget does not hold it.".to_owned(),
-        Cause::DraftMemory if verdict.direction == Direction::Unknown => "Before 0.5.14 the draft model comes after the pool, and a smaller fraction makes room for it. Since then it comes before the pool, and the fraction does not enter.".to_owned(),
+        Cause::DraftMemory if verdict.direction == Direction::Unknown => "Before 0.5.14 the draft model comes after the pool, and a smaller fraction makes room for it. Since then it comes before the pool, and the fraction plays no part.".to_owned(),
         Cause::DraftMemory => "The target's pool was sized before the draft model's weights or pool came: they must fit into what the fraction leaves outside.".to_owned(),
         Cause::PoolAllocOom | Cause::GraphCaptureOom | Cause::RuntimeOom => ran_out(attempt, verdict, facts),
-        Cause::EmptyBand => "Raising it misses graphs and activations, lowering it leaves no pool. Only smaller graphs, chunks, drafts or weights help.".to_owned(),
+        Cause::EmptyBand => "Raising it leaves too little for graphs and activations, lowering it leaves no pool. Only smaller graphs, chunks, drafts or weights help.".to_owned(),
         Cause::PoolFull => "This counts tokens of the pool, not bytes of the GPU.".to_owned(),
         Cause::PoolSmallerThanContext => match (attempt.value(Datum::NeedKv), fact(FactName::Rest)) {
             (Some(need), Some(rest)) => format!("One full request needs {} of KV cache, {} are there.", gib(need), gib(rest)),
@@ -148,13 +150,13 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         },
         Cause::GpuShared => "The engine measures free memory once, at its start; what others take before or after is missing.".to_owned(),
         Cause::GpusUnequal => match (fact(FactName::Total), attempt.most(Datum::LargestGpu)) {
-            (Some(least), Some(most)) => format!("One GPU has {} free, another {}; the emptiest counts for all.", gib(least), gib(most)),
+            (Some(least), Some(most)) => format!("One GPU has {} free, another {}; the smaller counts for all.", gib(least), gib(most)),
             _ if attempt.saw(Signal::CaptureEnd) => "The check ran again for the draft model, when little was left: a false alarm of old versions.".to_owned(),
             _ => "Another process may hold one of them, or the cards are of different size.".to_owned(),
         },
-        Cause::WeightsTooLarge => "Memory ran out before there was a pool: the fraction does not enter. More GPUs, or smaller weights.".to_owned(),
-        Cause::FractionOverFree => "The share is of the whole device, others included, and is checked before anything is loaded.".to_owned(),
-        Cause::NotMemory if is_host(attempt) => "The fraction does not enter. Give the machine or the container more RAM, or load and cache less in it.".to_owned(),
+        Cause::WeightsTooLarge => "Memory ran out before there was a pool: the fraction plays no part. More GPUs, or smaller weights.".to_owned(),
+        Cause::FractionOverFree => "The share is of the whole device, including what other processes hold, and is checked before anything is loaded.".to_owned(),
+        Cause::NotMemory if is_host(attempt) => "The fraction plays no part. Give the machine or the container more RAM, or load and cache less in it.".to_owned(),
         Cause::NotMemory => match &attempt.exception {
             Some((text, line)) => format!("Line {line} names another reason: {text}"),
             None if attempt.saw(Signal::PromptTooLong) => "The prompt is longer than the model's context.".to_owned(),
@@ -207,7 +209,7 @@ fn ran_out(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             "Another attempt in this paste was refused for want of room, so neither a smaller nor a larger fraction can be promised."
         }
         _ if verdict.direction == Direction::Unknown => {
-            "While weights load, the fraction does not enter; after that, a smaller one leaves more. Add the lines before this one, back to where the weights load."
+            "While weights load, the fraction plays no part; after that, a smaller one leaves more. Add the lines before this one, back to where the weights load."
         }
         Some(Consumer::SymmetricMemory) => "Buffers of symmetric memory come on top of the pool.",
         Some(Consumer::Logits) if verdict.stage == Some(Stage::Running) => {
@@ -218,8 +220,12 @@ fn ran_out(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         _ if attempt.value(Datum::Tried) > attempt.value(Datum::Capacity) && attempt.value(Datum::Capacity).is_some() => {
             "That is more at once than the GPU has: no fraction makes room for it."
         }
+        _ if attempt.saw(Signal::KvBufferOom) => "The cache is allocated for the whole context at start, and it does not fit.",
+        _ if verdict.cause == Cause::PoolAllocOom && verdict.direction == Direction::Lower => {
+            "The pool does not fit beside everything else: the table of requests, a draft model, or another process."
+        }
         _ if verdict.direction == Direction::None => {
-            "The pool's share does not enter here: this memory is needed outside of it."
+            "The fraction plays no part here: this memory is needed outside of the pool."
         }
         _ if facts.get(FactName::Fraction).is_some() => "The pool itself fits; what must fit outside of it does not.",
         _ => "What must fit outside the pool does not.",
@@ -259,7 +265,7 @@ pub fn issues(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> Vec<Issu
             note(
                 "total",
                 IssueKind::NotMeasured,
-                "\"Load weight begin\" is a lower bound: the budget used about 0.07 GiB more on the servers measured."
+                "\"Load weight begin\" is a lower bound: the total that SGLang computed with was about 0.07 GiB larger on the servers measured."
                     .to_owned(),
             );
         }

@@ -32,9 +32,9 @@ pub struct Scenario {
     pub preset: Option<&'static Preset>,
     /// `--mem-fraction-static`.
     pub fraction: Fraction,
-    /// Free at init on the emptiest GPU.
+    /// Free at init on the fullest GPU.
     pub total: Gib,
-    /// Free after the weights on the emptiest GPU; what counts is [`Scenario::available`].
+    /// Free after the weights on the fullest GPU; what counts is [`Scenario::available`].
     pub available_typed: Gib,
     /// Free after the weights on each GPU; the smallest counts. Empty where only one number is known.
     pub ranks: Vec<Gib>,
@@ -224,7 +224,7 @@ impl Scenario {
         self.view.walk.is_some()
     }
 
-    /// Free after the weights on the emptiest GPU: the smallest rank where ranks are given.
+    /// Free after the weights on the fullest GPU: the smallest rank where ranks are given.
     pub fn available(&self) -> Gib {
         self.ranks.iter().copied().reduce(Gib::min).unwrap_or(self.available_typed)
     }

@@ -105,7 +105,7 @@ impl Out {
             Take::new("Sweep", "Every hundredth of the fraction as CSV.")
                 .with(copies("take-sweep", "Copy CSV", &table))
                 .with(saves("Save .csv", "kv-budget-sweep.csv", &table)),
-            Take::new("Bars", "The picture of this state; its text is text.")
+            Take::new("Bars", "The picture of this state, with selectable text.")
                 .with(copies("take-bars", "Copy SVG", &bars))
                 .with(saves("Save .svg", "kv-budget-bars.svg", &bars))
                 .with(saves("Save .png", "kv-budget-bars.png", &bars)),
@@ -122,7 +122,7 @@ impl Out {
 
     fn form(&self) -> Element {
         let places = PLACES.iter().map(|place| option().set(Attribute::Value, place.id).text(place.name));
-        let themes = [("auto", "the page’s around it"), ("light", "light"), ("dark", "dark")];
+        let themes = [("auto", "like the page around it"), ("light", "light"), ("dark", "dark")];
         let themes = themes.map(|(id, name)| option().set(Attribute::Value, id).text(name));
         let part = |(id, name): &(&str, &str)| {
             let control = ["share-show-", id].concat();

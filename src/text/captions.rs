@@ -16,9 +16,9 @@ pub fn preset_name(preset: &Preset) -> &'static str {
         "misread-physical-96" => "“the card has 96 GB”",
         "by-hand-0.55" => "0.55 by hand",
         "by-hand-0.88" => "0.88 by hand",
-        "ipc-buffers-24mb" => "24 MB of buffers",
-        "bar-mappings-224mb" => "224 MB of mappings",
-        "one-gpu-100mb-short" => "one GPU 100 MB short",
+        "ipc-buffers-24mb" => "24 MiB of buffers",
+        "bar-mappings-224mb" => "224 MiB of mappings",
+        "one-gpu-100mb-short" => "one GPU 100 MiB short",
         _ => "0.88 baseline",
     }
 }
@@ -49,9 +49,9 @@ pub fn caption(preset: &'static Preset) -> Rich {
             .say(" taken for the card’s 96 GB. It is what was free before the weights, ")
             .say(&format::gib(failing.total))
             .say("."),
-        "by-hand-0.55" => say("The failing run by hand, from a log with two decimals: within ")
-            .say(&format::gib(Rounding::of(&inputs, 2).rest))
-            .say(" of the print."),
+        "by-hand-0.55" => say("The failing run by hand, from a log with two decimals: ")
+            .say(&format::gib(moved.rest))
+            .say(" off the print."),
         "by-hand-0.88" => {
             say("The working run by hand, from a log with two decimals. Its log said 10.42 GB, which is GiB.")
         }
@@ -65,7 +65,7 @@ pub fn caption(preset: &'static Preset) -> Rich {
             .say(". Acquitted."),
         "one-gpu-100mb-short" => {
             let both = Inputs { available: inputs.available - (failing.total - inputs.total), ..inputs };
-            say("The emptiest GPU counts for all. With 100 MiB less before the weights, less is set aside: the rest moves by ")
+            say("The fullest GPU counts for all. With 100 MiB less before the weights, less is set aside: the rest moves by ")
                 .term(Term::Rest, &format::difference(moved.rest))
                 .say(". If 100 MiB are missing after the weights too, by ")
                 .say(&format::difference(compare(&failing, &both).rest))
@@ -116,7 +116,7 @@ pub fn capacity(report: &Report, context: u64) -> String {
     let length = format::tokens(Tokens(context));
     match pool / context {
         _ if pool == 0 => ["no pool: not one request of ", &length, " fits"].concat(),
-        0 => ["less than one request of ", &length, " fits; a longer prompt than the pool is rejected"].concat(),
+        0 => ["not even one request of ", &length, " fits; a prompt longer than the pool is rejected"].concat(),
         1 => ["1 request of ", &length, " fits"].concat(),
         requests => [&format::whole(requests), " requests of ", &length, " fit"].concat(),
     }
@@ -206,7 +206,7 @@ mod tests {
         let report = evaluate(&Scenario::from_preset(by_id("baseline-0.88").expect("a preset")).inputs());
         assert_eq!(capacity(&report, 32768), "4 requests of 32,768 tokens fit");
         assert_eq!(capacity(&report, 100_000), "1 request of 100,000 tokens fits");
-        assert!(capacity(&report, 262_144).starts_with("less than one request"));
+        assert!(capacity(&report, 262_144).starts_with("not even one request"));
         assert!(capacity(&evaluate(&Scenario::default().inputs()), 1).starts_with("no pool"));
     }
 }

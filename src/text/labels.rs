@@ -29,10 +29,16 @@ const fn text(key: &'static str, term: Term, label: &'static str, hint: &'static
 /// The number fields of the page: the four sliders first, then what stands under "More".
 pub const FIELDS: [FieldText; 8] = [
     text("f", Term::Fraction, "--mem-fraction-static", "share of total for weights and KV cache together", ""),
-    text("total", Term::Total, "total", "free on the emptiest GPU before the weights; not the card’s size", "GiB"),
-    text("avail", Term::Available, "available", "free on the emptiest GPU after the weights", "GiB"),
+    text("total", Term::Total, "total", "free on the fullest GPU before the weights; not the card’s size", "GiB"),
+    text("avail", Term::Available, "available", "free on the fullest GPU after the weights", "GiB"),
     text("cell", Term::Cell, "cell size", "KV cache for one token on one GPU", "bytes"),
-    text("dyn", Term::Reserved, "need of activations and graphs", "what the reserve must hold, if you know it", "GiB"),
+    text(
+        "dyn",
+        Term::Reserved,
+        "needed by activations and graphs",
+        "what the reserve must hold, if you know it",
+        "GiB",
+    ),
     text("ctx", Term::Tokens, "context length", "to count full-length requests", "tokens"),
     text("page", Term::Tokens, "page size", "the pool is a whole number of pages", "tokens"),
     text("cap", Term::Tokens, "--max-total-tokens", "an upper limit for the pool", "tokens"),
@@ -54,8 +60,8 @@ pub fn zones(report: &Report) -> String {
         String::new()
     };
     match report.band.max_fraction {
-        Some(most) if most < least.get() => [&below, "never enough left for graphs from ", &starts].concat(),
-        Some(most) if most < 1.0 => [&below, "works to ", &highest(report), " · too high above"].concat(),
+        Some(most) if most < least.get() => [&below, "too little left for graphs from ", &starts, " on"].concat(),
+        Some(most) if most < 1.0 => [&below, "works up to ", &highest(report), " · too high above"].concat(),
         _ => [&below, "starts from ", &starts].concat(),
     }
 }
@@ -122,8 +128,8 @@ mod tests {
     #[test]
     fn zones_in_words() {
         assert_eq!(hint(""), "cannot start up to 0.769 · starts from 0.770");
-        assert_eq!(hint("dyn=9.5"), "cannot start up to 0.769 · works to 0.898 · too high above");
-        assert_eq!(hint("dyn=30"), "cannot start up to 0.769 · never enough left for graphs from 0.770");
+        assert_eq!(hint("dyn=9.5"), "cannot start up to 0.769 · works up to 0.898 · too high above");
+        assert_eq!(hint("dyn=30"), "cannot start up to 0.769 · too little left for graphs from 0.770 on");
         assert_eq!(hint("avail=0"), "no fraction starts");
     }
 }

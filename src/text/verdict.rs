@@ -114,12 +114,15 @@ pub fn lead(report: &Report) -> Rich {
 fn consequence(report: &Report) -> Rich {
     let say = |text: &str| Rich::new().say(text);
     match report.verdict {
+        Verdict::NoFractionWorks if report.band.suggested.is_none() => say("Only smaller weights on each GPU help."),
         Verdict::NoFractionWorks => {
             say("Only smaller graphs, smaller prefill chunks or smaller weights on each GPU make room between the two.")
         }
         Verdict::CannotStart if cap_is_the_reason(report) => say("Raise the cap, not the fraction."),
         Verdict::CannotStart if report.band.suggested.is_none() => say("Even with nothing set aside no page fits."),
-        Verdict::CannotStart => say("Raising the fraction sets less aside."),
+        Verdict::CannotStart => {
+            say("Raising the fraction sets less aside; at the smallest that starts, the pool is almost empty.")
+        }
         Verdict::TooHigh => say("Lowering the fraction sets more aside."),
         Verdict::Starts => {
             let cut = report.breakdown.pool_tokens < report.breakdown.tokens.floor_to_page(report.inputs.page_size);
@@ -235,7 +238,7 @@ mod tests {
             lead(&report("")).plain(),
             "The weights fill 76.9 % of the memory that was free at the start. At --mem-fraction-static 0.55, weights \
              and KV cache together may use only 55 % of it; 42.300 GiB are set aside. Raising the fraction sets less \
-             aside."
+             aside; at the smallest that starts, the pool is almost empty."
         );
         assert!(lead(&report("avail=0")).plain().ends_with("are set aside. Even with nothing set aside no page fits."));
         assert!(lead(&report("f=0.88&cap=1000")).plain().ends_with("cuts the pool from 159,171 tokens."));

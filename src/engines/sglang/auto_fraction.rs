@@ -200,7 +200,7 @@ fn note(query: &AutoQuery, rules: Rules, issues: &mut Vec<Issue>) {
         issues.push(Issue::new("other_args", IssueKind::NotMeasured, message));
     }
     if rules == Rules::V0_5_10 && query.vision.is_some() {
-        let message = "prefill graphs of multimodal models under 0.5.10 were not executed; none are reserved for";
+        let message = "prefill graphs of multimodal models in 0.5.10 were not executed; nothing is reserved for them";
         issues.push(Issue::new("vit", IssueKind::NotMeasured, message));
     }
 }
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn what_was_read_for_other_releases_only_is_said() {
         let old = "split prefill and decode and DeepEP were read for 0.5.23 only; they change nothing here";
-        let vit = "prefill graphs of multimodal models under 0.5.10 were not executed; none are reserved for";
+        let vit = "prefill graphs of multimodal models in 0.5.10 were not executed; nothing is reserved for them";
         let vision = Some(Vision { layers: 24, hidden: 1024 });
         let plain = AutoQuery::default();
         let decode = AutoQuery { disaggregation: Some(Disaggregation::Decode), ..plain };

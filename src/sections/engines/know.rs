@@ -35,7 +35,7 @@ fn sentence(engine: Engine, setup: &Setup) -> String {
         Engine::Sglang => {
             "The fraction is of what was free before the weights, and weights and KV cache share it.".to_owned()
         }
-        Engine::Vllm => "The fraction is of the whole card, and memory that others hold counts against it; since \
+        Engine::Vllm => "The fraction is of the whole card. Memory that others already hold is not charged to it, but vLLM refuses to start if less than that share is free; since \
                          0.20.0 an estimate of CUDA-graph memory comes off as well, so an upgrade can shrink the pool."
             .to_owned(),
         Engine::TensorrtLlm => "The fraction is of what weights and activations leave free: 0.9 is not 90 % of the \

@@ -18,7 +18,7 @@ pub fn called(name: FactName) -> &'static str {
         FactName::VSize => "values",
         FactName::KvSize => "KV pools",
         FactName::GraphMemory => "graphs",
-        FactName::AvailableAtEnd => "free at the end of the start",
+        FactName::AvailableAtEnd => "free after start-up",
         FactName::MinFraction => "smallest fraction",
         FactName::Context => "context length",
         FactName::MaxRunningRequests => "requests at a time",

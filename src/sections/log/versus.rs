@@ -34,7 +34,10 @@ pub fn shown(comparison: &Comparison, first: &str, second: &str) -> Element {
     let rows = comparison.differences.iter().map(|difference| {
         let effect = match difference.gib {
             Some(gib) => format::difference(Gib(gib)),
-            None => "no effect on memory".to_owned(),
+            None if ["mem_fraction_static", "available", "total"].contains(&difference.name.as_str()) => {
+                "not known: a log lacks a term".to_owned()
+            }
+            None => "not by itself".to_owned(),
         };
         let value = |text: &str| td().text(shorten(text, LONGEST));
         tr().with(th().set(Attribute::Scope, "row").with(code().text(shorten(&difference.name, LONGEST))))
@@ -42,7 +45,7 @@ pub fn shown(comparison: &Comparison, first: &str, second: &str) -> Element {
             .with(value(&difference.to))
             .with(td().class(if difference.gib.is_some() { "log__effect" } else { "aside" }).text(effect))
     });
-    let columns = ["what differs", first, second, "effect on the budget"];
+    let columns = ["what differs", first, second, "moves the rest by"];
     let head = columns.into_iter().map(|column| th().set(Attribute::Scope, "col").text(column));
     let part = section()
         .class("log__versus")

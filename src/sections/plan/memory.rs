@@ -208,7 +208,7 @@ pub fn ranks(choices: &Choices, plan: &Planned) -> Option<Element> {
             .with(span().text(if decides { "decides" } else { "" }))
     });
     let words = [
-        "The emptiest GPU decides for all: GPU ",
+        "The fullest GPU decides for all: GPU ",
         &ranks.deciding.to_string(),
         " with ",
         &format::gib(Gib(ranks.least_gib)),

@@ -21,9 +21,9 @@ pub(super) const REFERENCE: Reference = Reference {
             "{tokens055} = ⌊{bytes055} ÷ {cell}⌋",
         ],
         told: [
-            "SGLang computes this once, between loading the weights and allocating the KV pool. All GPUs use the numbers of the emptiest one.",
+            "SGLang computes this once, between loading the weights and allocating the KV pool. All GPUs use the numbers of the fullest one.",
             "With the numbers of a server that failed, eight cards with Kimi-K2.5 at {f055}:",
-            "Less than one page of tokens, and the server refuses to start. Then the number of tokens is cut to `--max-total-tokens` where that is given, and rounded down to a whole page. The same server with {f088} keeps {rest088} for the KV cache, {tokens088} tokens. It starts from {edge} on.",
+            "The number of tokens is cut to `--max-total-tokens`, where that is given, and rounded down to whole pages; if nothing is left, the server refuses to start. The same server with {f088} keeps {rest088} for the KV cache, {tokens088} tokens. It starts from {edge} on.",
         ],
     },
     terms_title: "The terms",
@@ -34,11 +34,11 @@ pub(super) const REFERENCE: Reference = Reference {
         ),
         entry(
             "total",
-            "GiB that were *free* on the emptiest GPU after the distributed groups were set up and before the weights were loaded. Not the size of the card: {total} on a card sold as {card} GB. The log’s “Load weight begin” is close to it and up to {begin_bias} lower.",
+            "GiB that were *free* on the fullest GPU (the one with the least free memory) after the distributed groups were set up and before the weights were loaded. Not the size of the card: {total} on a card sold as {card} GB. The log’s “Load weight begin” is close to it, about {begin_bias} lower on the server measured.",
         ),
         entry(
             "available",
-            "GiB that are free on the emptiest GPU after the weights were loaded; since release {v_draft} after the draft model’s weights, too. {avail} here. The log’s “Load weight end”.",
+            "GiB that are free on the fullest GPU after the weights were loaded; since release {v_draft} after the draft model’s weights, too. {avail} here. The log’s “Load weight end”.",
         ),
         entry(
             "weights",
@@ -66,21 +66,21 @@ pub(super) const REFERENCE: Reference = Reference {
         title: "Units",
         told: &[
             "GiB are 1024³ = {gib_bytes} bytes. What SGLang prints as “GB” is GiB. The size on the box of a card is in GB of 1000³ bytes, or simply a name.",
-            "A log prints two decimals. Two numbers rounded to {half_log} GiB each leave ± {log_rounding} open in the rest, at {f055}.",
+            "A log prints two decimals. Two numbers, each off by up to {half_log} GiB, leave ± {log_rounding} open in the rest at {f055}.",
         ],
     },
     band: Chapter {
         title: "The band of fractions that work",
         told: &[
             "*Too low*: at or below 1 − available ÷ total nothing is left for the KV cache. {minf} here; the smallest value with three decimals that starts is {edge}.",
-            "*Too high*: what is set aside must hold graphs, activations and workspaces. If they need d GiB, the largest fraction is 1 − d ÷ total. A server above it starts, and dies in graph capture or in the first long prefill.",
+            "*Too high*: what is set aside must hold graphs, activations and workspaces. If they need d GiB, the largest fraction is 1 − d ÷ total. Above it the pool is allocated, and the server dies in graph capture or in the first long prefill.",
             "Where the lower end lies above the upper one, *no fraction works*. Room for {goal_requests} requests of {goal_context} tokens takes at least {goal_least} here; {goal_kept} for graphs allow at most {goal_most}. Then only a smaller cell, smaller weights on each GPU, or smaller graphs and chunks help.",
             "Each 0.01 moves {hundredth} between the KV cache and what is set aside, on a GPU with {total} free at the start.",
         ],
     },
     errors: Errors {
         title: "Errors by version, and which way to turn",
-        lead: "The same knob cures opposite errors. What counts is *when* it happens: before the pool is allocated, raise; after it, lower.",
+        lead: "The same knob cures opposite errors. What counts is *when* it happens: while the pool is sized, raise; from its allocation on, lower. A full pool is another matter: tokens ran out, not memory.",
         columns: ["What is printed", "Releases", "Fraction", "What it means, and what else helps"],
         raise: "raise",
         lower: "lower",
@@ -89,7 +89,7 @@ pub(super) const REFERENCE: Reference = Reference {
             error(
                 "`{refusal_046}`",
                 "0.4.6 to 0.5.2, 0.5.11 to 0.5.13; from 0.5.14 on only where something is left, but less than a page",
-                "Nothing is left for the KV cache. Or smaller weights on each GPU: more tensor parallel, quantisation.",
+                "Nothing is left for the KV cache. Also helps: smaller weights on each GPU, by more tensor parallelism or quantisation.",
             ),
             error("`{refusal_059}`", "0.5.3 to 0.5.9", "The same. The odd prefix is really printed."),
             error("`{refusal_0510}`", "0.5.10", "The same."),
@@ -101,22 +101,22 @@ pub(super) const REFERENCE: Reference = Reference {
             error(
                 "`Not enough GPU memory for hybrid (mamba/linear-attention) state cache`",
                 "from 0.5.13 on",
-                "The states of running requests do not fit. Or fewer `--max-running-requests`.",
+                "The states of running requests do not fit. Also helps: a smaller `--max-running-requests`.",
             ),
             error(
                 "`The memory capacity is unbalanced. Some GPUs may be occupied by other processes.`",
                 "all",
-                "One GPU has over a tenth less free than another: end what occupies it. Within the tenth the server starts, and the emptiest GPU decides in silence.",
+                "One GPU has over a tenth less free than another: end what occupies it. Within the tenth the server starts, and the fullest GPU decides in silence.",
             ),
             error(
                 "`CUDA out of memory` between “Load weight end” and “Memory pool end”",
                 "all",
-                "The pool, the table of requests or a draft model’s pool does not fit. Or a shorter `--context-length`, fewer `--max-running-requests`.",
+                "The pool, the table of requests or a draft model’s pool does not fit. Also helps: a shorter `--context-length`, a smaller `--max-running-requests`.",
             ),
             error(
                 "`Capture cuda graph failed`",
                 "all",
-                "What is set aside does not hold the graphs. Or a smaller `--cuda-graph-max-bs`. Near the edge it can read `CUDA error: out of memory`.",
+                "What is set aside does not hold the graphs. Also helps: a smaller `--cuda-graph-max-bs`. Near the edge it can read `CUDA error: out of memory`.",
             ),
             error(
                 "`CUDA out of memory` in a prefill",
@@ -127,7 +127,7 @@ pub(super) const REFERENCE: Reference = Reference {
             error(
                 "`KV cache pool is full. Retract requests.`",
                 "all",
-                "Tokens ran out, not bytes; requests wait and go on later. Nothing is broken. Only if what is set aside is not needed.",
+                "Tokens ran out, not bytes; requests wait and go on later. Nothing is broken: raise only if what is set aside is not needed.",
             ),
             error(
                 "`max_total_tokens=… is larger than the profiled value`",
@@ -139,9 +139,9 @@ pub(super) const REFERENCE: Reference = Reference {
     measured: Chapter {
         title: "What real servers needed",
         told: &[
-            "{starts} starts of one release on an H200: with the exact bytes the formula gave the printed number of tokens every time.",
+            "{starts} starts of one release on an H200: with the exact bytes the formula gave the right number of tokens in every start that printed one.",
             "The reserve that SGLang picks itself is far above the need: {kept} set aside and {used} in use after start, Llama-3.1-8B with its defaults. The largest need is passing: capturing prefill graphs takes {capture_low} to {capture_high} for a moment, of which {stays_low} to {stays_high} stay.",
-            "That is one GPU, one release and one load. A server with {killed} ran and looked healthy until one request asked for input logprobs.",
+            "That is one GPU, one release and one load. A server at {killed} looked healthy until one request asked for input logprobs.",
         ],
     },
     questions_title: "Ten questions",
@@ -156,7 +156,7 @@ pub(super) const REFERENCE: Reference = Reference {
         ),
         entry(
             "Fraction of what? Are the weights inside?",
-            "Of the memory that was free on the emptiest GPU before the weights were loaded, not of the card and not of what is free now. Yes: weights and KV cache share it.",
+            "Of the memory that was free on the fullest GPU before the weights were loaded, not of the card and not of what is free now. Yes: weights and KV cache share it.",
         ),
         entry(
             "My GPU shows memory free. Why is the pool so small?",
@@ -168,7 +168,7 @@ pub(super) const REFERENCE: Reference = Reference {
         ),
         entry(
             "How many bytes does one token cost?",
-            "MLA: layers × (rank + rope) × bytes, the same on every GPU whatever the tensor parallel size. Grouped-query attention: layers × KV heads ÷ tensor parallel, at least one × (key + value width) × bytes; fp8 halves either.",
+            "MLA: layers × (rank + rope) × bytes, the same on every GPU whatever the tensor parallel size. Grouped-query attention: layers × KV heads on each GPU (KV heads ÷ tensor parallel, at least one) × (key + value width) × bytes; fp8 halves both.",
         ),
         entry(
             "What does a draft model cost, and who pays?",

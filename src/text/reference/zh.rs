@@ -5,7 +5,7 @@ use super::{Chapter, Errors, Formula, Links, Reference, entry, error};
 /// All of it.
 pub(super) const REFERENCE: Reference = Reference {
     title: "SGLang 服务的 KV cache 预算",
-    lead: "`--mem-fraction-static` 究竟是谁的比例，给 KV cache 留下多少，遇到哪种报错该往哪边调。",
+    lead: "`--mem-fraction-static` 究竟是什么的比例，给 KV cache 留下多少，遇到哪种报错该往哪边调。",
     description: "SGLang --mem-fraction-static 参考手册：公式、各项及单位、各版本的报错与处理办法、十个常见问题、术语表。",
     contents: "本页内容",
     formula: Formula {
@@ -23,7 +23,7 @@ pub(super) const REFERENCE: Reference = Reference {
         told: [
             "SGLang 只在加载权重之后、分配 KV pool 之前算一次。所有 GPU 都采用空闲最少的那张卡的数值。",
             "下面是一个启动失败的服务的数值：八张卡，Kimi-K2.5，fraction 为 {f055}：",
-            "不足一个 page 时，服务拒绝启动。之后如果给了 `--max-total-tokens`，token 数以它为上限，再按 page 向下取整。同一个服务用 {f088} 时，留给 KV cache {rest088}，{tokens088} 个 token。它从 {edge} 起可以启动。",
+            "如果给了 `--max-total-tokens`，token 数以它为上限，再按 page 向下取整；结果不足一个 page 时，服务拒绝启动。同一个服务用 {f088} 时，留给 KV cache {rest088}，{tokens088} 个 token。它从 {edge} 起可以启动。",
         ],
     },
     terms_title: "各项含义",
@@ -34,7 +34,7 @@ pub(super) const REFERENCE: Reference = Reference {
         ),
         entry(
             "total",
-            "单位 GiB。分布式初始化之后、加载权重之前，空闲最少的那张卡上的*空闲*显存。不是整张卡的容量：标称 {card} GB 的卡，这里是 {total}。日志中的 “Load weight begin” 与它接近，最多低 {begin_bias}。",
+            "单位 GiB。分布式初始化之后、加载权重之前，空闲最少的那张卡上的*空闲*显存。不是整张卡的容量：标称 {card} GB 的卡，这里是 {total}。日志中的 “Load weight begin” 与它接近，在测过的服务器上约低 {begin_bias}。",
         ),
         entry(
             "available",
@@ -60,21 +60,21 @@ pub(super) const REFERENCE: Reference = Reference {
         title: "单位",
         told: &[
             "1 GiB = 1024³ = {gib_bytes} 字节。SGLang 打印的 “GB” 其实是 GiB。显卡包装上的容量以 1000³ 字节的 GB 计，或者只是个型号。",
-            "日志只打印两位小数。两个各自舍入到 {half_log} GiB 的数，在 fraction 为 {f055} 时会给 rest 带来 ± {log_rounding} 的不确定。",
+            "日志只打印两位小数。两个数各有最多 {half_log} GiB 的舍入误差，在 fraction 为 {f055} 时会给 rest 带来 ± {log_rounding} 的不确定。",
         ],
     },
     band: Chapter {
         title: "可用的 fraction 区间",
         told: &[
             "*太低*：不超过 1 − available ÷ total 时，什么也留不下。这里是 {minf}；能启动的最小三位小数是 {edge}。",
-            "*太高*：预留的部分要装下 CUDA graph、激活和 workspace。如果它们需要 d GiB，fraction 最大是 1 − d ÷ total。超过它，服务能启动，但会在捕获 graph 或第一个长 prefill 时 OOM。",
+            "*太高*：预留的部分要装下 CUDA graph、激活和 workspace。如果它们需要 d GiB，fraction 最大是 1 − d ÷ total。超过它，KV pool 能分配出来，但会在捕获 CUDA graph 或第一个长 prefill 时 OOM。",
             "如果下端高于上端，*任何 fraction 都不行*。要容纳 {goal_requests} 个 {goal_context} token 的请求，这里至少需要 {goal_least}；给 graph 留 {goal_kept}，最多只能到 {goal_most}。这时只有更小的 cell、每张卡更小的权重、更小的 graph 和 chunk 才有用。",
             "在启动时空闲 {total} 的卡上，每 0.01 会在 KV cache 和预留之间移动 {hundredth}。",
         ],
     },
     errors: Errors {
         title: "各版本的报错，以及往哪边调",
-        lead: "同一个参数，对不同的报错要往相反的方向调。关键看*何时*出错：分配 KV pool 之前，调高；之后，调低。",
+        lead: "同一个参数，对不同的报错要往相反的方向调。关键看*何时*出错：计算 KV pool 大小时，调高；从分配 KV pool 开始，调低。KV pool 用满是另一回事：用完的是 token，不是显存。",
         columns: ["打印内容", "版本", "fraction", "含义，以及其他办法"],
         raise: "调高",
         lower: "调低",
@@ -133,7 +133,7 @@ pub(super) const REFERENCE: Reference = Reference {
     measured: Chapter {
         title: "真实的服务需要多少",
         told: &[
-            "在一张 H200 上用同一个版本启动了 {starts} 次：按精确的字节数计算，公式每次都得出日志打印的 token 数。",
+            "在一张 H200 上用同一个版本启动了 {starts} 次：按精确的字节数计算，凡是打印了 token 数的启动，公式的结果都与之相同。",
             "SGLang 自选的预留远高于需要：Llama-3.1-8B 默认参数下预留 {kept}，启动后用了 {used}。最大的需求是暂时的：捕获 prefill graph 会临时占用 {capture_low} 到 {capture_high}，其中 {stays_low} 到 {stays_high} 不再归还。",
             "这只是一种 GPU、一个版本、一种负载。有一个 fraction 为 {killed} 的服务运行正常，直到一个请求要了 input logprobs。",
         ],
@@ -149,7 +149,7 @@ pub(super) const REFERENCE: Reference = Reference {
             "最小值略高于 1 − available ÷ total，最大值是 1 − graph 和激活的需求 ÷ total。前者高于后者时，没有哪个 fraction 能两全。",
         ),
         entry(
-            "是谁的比例？权重算在里面吗？",
+            "是什么的比例？权重算在里面吗？",
             "是加载权重之前、空闲最少的那张卡上空闲显存的比例，不是整张卡，也不是现在的空闲。算在里面：权重和 KV cache 共用。",
         ),
         entry(
@@ -198,12 +198,12 @@ pub(super) const REFERENCE: Reference = Reference {
         entry("rank", "一张 GPU 上的一个进程。"),
         entry("retraction", "KV pool 满了，运行中的请求交还 token，排队等待。"),
         entry("sliding window", "只保留最近若干 token 的层，有自己的 KV pool。"),
-        entry("tensor parallel", "每一层切分到各个 GPU，每张卡保存一份权重。"),
+        entry("tensor parallel", "每一层切分到各个 GPU，每张卡只保存自己那一部分权重。"),
     ],
     sources: Chapter {
         title: "依据",
         told: &[
-            "这里的每个数值都是生成页面时由本站的模型算出来的。公式与 SGLang 0.4.6 到 0.5.23 一致，精确到最后一个 token，并用 SGLang 自己的函数和真实的启动核对过。",
+            "这里的每个数值都是生成页面时由本站的程序按公式算出来的。公式与 SGLang 0.4.6 到 0.5.23 一致，精确到最后一个 token，并用 SGLang 自己的函数和真实的启动核对过。",
             "案例是 2026 年 2 月真实的一周排查，见<#story|故事>。没有测量过的，不作断言。",
         ],
     },

@@ -137,7 +137,7 @@ pub(super) const WORDS: Words = Words {
         },
         Belief {
             held: "Total is the card: {card} GB.",
-            fell: "It is what was free at the start on the emptiest GPU: {total}.",
+            fell: "It is what was free at the start on the fullest GPU: {total}.",
         },
         Belief {
             held: "Mapped peer memory eats the card, up to {mib224} a GPU.",
@@ -188,7 +188,7 @@ pub(super) const WORDS: Words = Words {
         "“Not enough memory” at the start: *raise* the fraction. The message had been right all along.",
         "Out of memory in graph capture or in a long prefill: *lower* it, or make graphs and prefill chunks smaller.",
         "So there is a *band*: too low, starts, too high. It begins at 1 − available ÷ total, here {minf}.",
-        "The fraction is a share of what was free before the weights, on the emptiest GPU. Weights are inside.",
+        "The fraction is a share of what was free before the weights, on the fullest GPU. Weights are inside.",
         "Hold the size of a suspect against the size of the gap: {mib24} against {short055}.",
         "Print the inputs of a formula before you doubt the formula.",
     ],
@@ -225,7 +225,7 @@ pub(super) const WORDS: Words = Words {
                 short: "Weights",
                 title: "The weights are loaded; available is measured",
                 told: &[
-                    "The [weights|weights] take {=weights}, {=weights_share} of total. What is free now, again on the emptiest GPU, is [available|{=available}].",
+                    "The [weights|weights] take {=weights}, {=weights_share} of total. What is free now, again on the fullest GPU, is [available|{=available}].",
                     "Since release {v_draft}, the weights of a draft model are part of it.",
                 ],
                 log: "Load weight end. … avail mem={=available_log} GB, mem usage={=weights_log} GB.",
@@ -253,7 +253,7 @@ pub(super) const WORDS: Words = Words {
                 title: "Everything else lives in what was set aside",
                 told: &[
                     "CUDA graphs, attention workspace and activations share [reserved|{=reserved}]. A fraction that is too high gets through the subtraction and dies here, or in the first long prefill.",
-                    "What {starts} real starts on an H200 showed: the reserve is mostly idle afterwards, {used} of {kept} in use. The largest need is passing: capturing prefill graphs dips {capture_low} to {capture_high} deep, of which {stays_low} to {stays_high} stay. And one request that asks for input logprobs takes about {logprob} for each prompt token: at {killed} it killed a server that looked healthy.",
+                    "What {starts} real starts on an H200 showed: afterwards most of the reserve is idle, with Llama-3.1-8B’s defaults {used} of {kept} in use. The largest need is temporary: capturing prefill graphs takes {capture_low} to {capture_high} for a moment, of which {stays_low} to {stays_high} stay. And one request that asks for input logprobs takes about {logprob} for each prompt token: at {killed} it killed a server that looked healthy.",
                 ],
                 log: "{=end_log}",
             },

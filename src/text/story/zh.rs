@@ -81,7 +81,7 @@ pub(super) const WORDS: Words = Words {
             ],
             now: "从 total 和 available 中都扣掉之后，rest 是 [rest|{=rest}]，变动了 {=moved}。",
             then: &[
-                "如果在测量 total 之前就已占用，它们让 rest 变动 {move24} 和 {move224}；如果在之后，就按原大小计。两种说法争论过，其实都无关紧要：缺口是 {short055}。*无罪。*",
+                "如果在测量 total 之前就已占用，它们让 rest 变动 {move24} 和 {move224}；如果在之后，就按原大小计。两种说法都有人主张，其实都无关紧要：缺口是 {short055}。*无罪。*",
                 "而且原版 SGLang 根本不会启用它：超过两张只靠 PCIe 互联的 GPU 时，custom all-reduce 会自动关闭。这里是用环境变量强行打开的。",
             ],
         },
@@ -155,7 +155,7 @@ pub(super) const WORDS: Words = Words {
         card: "{card} GB，整张卡",
         measured: "{total}，启动时空闲",
         one_short: "一张卡少 {mib100}",
-        none: "没有嫌疑",
+        none: "都不扣除",
         buffers: "{mib24} 的 buffer",
         mappings: "{mib224} 的映射",
         typed: "{f055}，手动指定",
@@ -182,13 +182,13 @@ pub(super) const WORDS: Words = Words {
         "启动时报 “Not enough memory”：把 fraction *调高*。报错一直是对的。",
         "捕获 CUDA graph 或长 prefill 时 OOM：*调低*，或者减小 graph 和 prefill chunk。",
         "所以存在一个*区间*：太低、能启动、太高。下端是 1 − available ÷ total，这里是 {minf}。",
-        "fraction 是相对于加载权重之前、空闲最少的那张卡而言的比例，权重算在里面。",
+        "fraction 是一个比例，基数是加载权重之前、空闲最少的那张卡上的空闲显存；权重算在里面。",
         "拿嫌疑的大小和缺口的大小比一比：{mib24} 对 {short055}。",
         "怀疑公式之前，先把公式的输入打印出来。",
     ],
     puzzles: Puzzles {
         title: "三道题",
-        how: "修改上面句子里的数字，或者页面上任何一处。由模型判题。",
+        how: "修改上面句子里的数字，或者页面上任何一处。由页面自动判题。",
         start: "让这个失败的服务启动起来。",
         both: "容纳 {requests} 个 {context} token 的请求，并给 CUDA graph 和激活留出 {kept}。",
         solved: "已解出",
@@ -208,7 +208,7 @@ pub(super) const WORDS: Words = Words {
         steps: [
             WalkStep {
                 short: "初始化",
-                title: "GPU 互相找到对方，测量 total",
+                title: "各 GPU 建立通信组，测量 total",
                 told: &[
                     "每个 rank 占用自己的 GPU，创建 CUDA context，加入分布式通信组。NCCL 和 custom all-reduce 此时申请各自的 buffer。",
                     "随后每个 rank 查询空闲显存，取*最小*的那个给所有 rank 用：[total|{=total}]。这就是 total，它小于整张卡的容量。",
@@ -247,7 +247,7 @@ pub(super) const WORDS: Words = Words {
                 title: "其余的一切都靠预留的部分",
                 told: &[
                     "CUDA graph、attention workspace 和激活共用 [reserved|{=reserved}]。fraction 太高时，减法能过，却会死在这里，或者死在第一个长 prefill 上。",
-                    "一张 H200 上 {starts} 次真实启动的结果：启动之后预留的部分大多闲置，{kept} 只用了 {used}。最大的需求是暂时的：捕获 prefill graph 时会下探 {capture_low} 到 {capture_high}，其中 {stays_low} 到 {stays_high} 不再归还。另外，请求 input logprobs 时每个 prompt token 约占 {logprob}：fraction 为 {killed} 时，一个这样的请求就让看似健康的服务退出了。",
+                    "一张 H200 上 {starts} 次真实启动的结果：启动之后预留的部分大多闲置，Llama-3.1-8B 默认参数下 {kept} 只用了 {used}。最大的需求是暂时的：捕获 prefill graph 会临时占用 {capture_low} 到 {capture_high}，其中 {stays_low} 到 {stays_high} 不再归还。另外，请求 input logprobs 时每个 prompt token 约占 {logprob}：fraction 为 {killed} 时，一个这样的请求就让看似健康的服务退出了。",
                 ],
                 log: "{=end_log}",
             },
@@ -258,6 +258,6 @@ pub(super) const WORDS: Words = Words {
         reserved: "预留",
         missing: "缺口",
         ends: "这个服务到不了这一步；fraction 从 {=edge} 起就可以。",
-        whose: "谁的数值",
+        whose: "数值来源",
     },
 };

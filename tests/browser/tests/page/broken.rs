@@ -66,7 +66,7 @@ async fn contradictions_are_named_too() {
             page.shows("#notices", words).await?;
             is_whole(page).await?;
         }
-        // The emptiest GPU counts.
+        // The fullest GPU counts.
         page.open("ranks=21.7,20.9,21.5").await?;
         assert_eq!(named(page).await?, Vec::<String>::new());
         assert_eq!(page.value("#field-avail").await?, "20.900");

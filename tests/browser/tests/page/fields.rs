@@ -70,7 +70,7 @@ async fn context_length_counts_requests() {
     browse(Setting::new("context"), async |page| {
         unfolded(page, "f=0.88").await?;
         // 159,171 tokens hold four requests of 32,768, one of 131,072, none of 262,144.
-        for (typed, said) in [("32768", "4 requests"), ("131,072", "1 request"), ("262 144", "less than one request")] {
+        for (typed, said) in [("32768", "4 requests"), ("131,072", "1 request"), ("262 144", "not even one request")] {
             page.type_into("#field-ctx", typed).await?;
             page.shows(".capacity", said).await?;
         }

@@ -137,7 +137,7 @@ async fn two_logs_are_compared_in_one_line() {
         page.click("button[name=sample-both]").await?;
         page.shows("#log-versus", line).await?;
         page.shows(".log__versus", "−31.020 GiB").await?;
-        page.shows(".log__versus tbody tr:last-child", "no effect on memory").await?;
+        page.shows(".log__versus tbody tr:last-child", "not by itself").await?;
         let expected = "total=94&avail=21.7&cell=70240&vs=f:0.88,total:94,avail:21.71,cell:70240";
         assert_eq!(page.query().await?, expected);
         // The same as files, given at once.
