@@ -78,7 +78,14 @@ async fn an_embed_that_shows_a_section_on_demand_is_this_file() {
         page.settle().await?;
         page.shows("#headline", "10.603").await?;
         page.leave().await?;
-        page.fits(frame).await
+        page.fits(frame).await?;
+        // The line for a bare frame says no more than what is shown.
+        page.client.goto(&format!("{}embed.html?show=log", page.base())).await?;
+        page.until("it is an embed here too", "return location.pathname.endsWith('/kv-budget.html') && document.documentElement?.dataset.show === 'log'").await?;
+        page.runs().await?;
+        assert_eq!(page.script("return document.querySelector('.bars').checkVisibility()", vec![]).await?, false);
+        assert_eq!(page.count("#notices li").await?, 0, "nothing about the address");
+        Ok(())
     })
     .await;
 }

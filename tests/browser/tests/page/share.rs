@@ -76,7 +76,7 @@ async fn every_place_has_its_lines() {
             (
                 "iframe",
                 format!(
-                    "<iframe src=\"{base}embed.html?preset=baseline-0.88\" title=\"KV cache budget\" loading=\"lazy\" sandbox=\"allow-scripts allow-popups allow-popups-to-escape-sandbox\" width=\"100%\" height=\"780\" style=\"border: 0\"></iframe>\n"
+                    "<iframe src=\"{base}embed.html?preset=baseline-0.88\" title=\"KV cache budget\" loading=\"lazy\" sandbox=\"allow-scripts allow-popups allow-popups-to-escape-sandbox\" width=\"100%\" height=\"880\" style=\"border: 0\"></iframe>\n"
                 ),
             ),
             ("markdown", format!("[![{words}]({base}p/baseline-0.88/card.png)]({base}?preset=baseline-0.88)\n")),
