@@ -1,8 +1,8 @@
 //! The fraction that SGLang picks when `--mem-fraction-static` is absent, as a sum of named terms.
 //!
 //! It starts from the card's nameplate and knows nothing of the model's size: for a large model the value can be below
-//! what the weights alone need. Sources: `server_args.py: _handle_gpu_memory_settings` (0.5.3, 0.5.9, 0.5.10),
-//! `arg_groups/memory_hook.py: handle_gpu_memory_settings` (0.5.23), executed; 0.5.15 from 24 real starts.
+//! what the weights alone need. Sources: `server_args.py: _handle_gpu_memory_settings` (0.5.3, 0.5.9, 0.5.10 executed, 0.5.14
+//! read), `arg_groups/memory_hook.py: handle_gpu_memory_settings` (0.5.21 read, 0.5.23 executed); 0.5.15 from 24 real starts.
 
 mod answer;
 mod defaults;
@@ -26,30 +26,58 @@ pub enum Rules {
     V0_5_9,
     /// 0.5.10: prefill graphs are on by default and reserved for.
     V0_5_10,
-    /// 0.5.15: no reserve for speculative decoding, none for prefill graphs of MLA.
+    /// 0.5.14: no reserve for speculative decoding.
+    V0_5_14,
+    /// 0.5.15: none for prefill graphs of MLA, which are off.
     V0_5_15,
-    /// 0.5.23: larger defaults for small cards, prefill graphs of MLA.
+    /// 0.5.21: larger defaults for small cards, prefill graphs of MLA, 0.95 for an unknown card.
+    V0_5_21,
+    /// 0.5.23: no decode graph for more requests than may run.
     V0_5_23,
 }
 
+/// Rules, and the first and last release that are known to have them.
+struct Release {
+    first: Version,
+    last: Version,
+    rules: Rules,
+    /// What is not known of them.
+    open: Option<&'static str>,
+}
+
+const fn release(first: Version, rules: Rules) -> Release {
+    Release { first, last: first, rules, open: None }
+}
+
 impl Rules {
-    const RELEASES: [(Version, Self); 5] = [
-        (Version::new(0, 5, 3), Self::V0_5_3),
-        (Version::new(0, 5, 9), Self::V0_5_9),
-        (Version::new(0, 5, 10), Self::V0_5_10),
-        (Version::new(0, 5, 15), Self::V0_5_15),
-        (Version::new(0, 5, 23), Self::V0_5_23),
+    const RELEASES: [Release; 7] = [
+        release(Version::new(0, 5, 3), Self::V0_5_3),
+        release(Version::new(0, 5, 9), Self::V0_5_9),
+        release(Version::new(0, 5, 10), Self::V0_5_10),
+        Release {
+            open: Some(
+                "Of 0.5.14 it is not known in full which models and flags switch prefill graphs off; as in 0.5.10 is assumed.",
+            ),
+            ..release(Version::new(0, 5, 14), Self::V0_5_14)
+        },
+        release(Version::new(0, 5, 15), Self::V0_5_15),
+        release(Version::new(0, 5, 21), Self::V0_5_21),
+        release(Version::new(0, 5, 23), Self::V0_5_23),
     ];
 
-    /// The newest rules that are not newer than `version`, and an issue where they are another release's.
+    /// The newest rules that are not newer than `version`, and an issue where they are another release's or not known whole.
     pub fn of(version: Version) -> (Self, Option<Issue>) {
-        let [oldest, ..] = Self::RELEASES;
-        let (release, rules) = Self::RELEASES.into_iter().rev().find(|(known, _)| *known <= version).unwrap_or(oldest);
-        let issue = (release != version).then(|| {
-            let parts = ["The automatic fraction of this release is not known; that of ", &release.text(), " is used."];
-            Issue::new("version", IssueKind::UnknownValue, parts.concat())
-        });
-        (rules, issue)
+        let [oldest, ..] = &Self::RELEASES;
+        let release = Self::RELEASES.iter().rev().find(|release| release.first <= version).unwrap_or(oldest);
+        let issue = |message: String| Issue::new("version", IssueKind::UnknownValue, message);
+        let issue = if release.first <= version && version <= release.last {
+            release.open.map(|open| issue(open.to_owned()))
+        } else {
+            let nearest = if version < release.first { release.first } else { release.last };
+            let parts = ["The automatic fraction of this release is not known; that of ", &nearest.text(), " is used."];
+            Some(issue(parts.concat()))
+        };
+        (release.rules, issue)
     }
 }
 
@@ -179,7 +207,7 @@ pub fn auto_fraction(query: &AutoQuery) -> Auto {
             let reserve: f64 = terms.iter().map(|term| term.mib).sum();
             round3((mib - reserve) / mib)
         }
-        None if rules == Rules::V0_5_23 => 0.95,
+        None if rules >= Rules::V0_5_21 => 0.95,
         None => 0.88,
     };
     let multimodal_factor = multimodal_factor(query, rules);
@@ -249,7 +277,7 @@ fn reserve(query: &AutoQuery, rules: Rules, resolved: &Resolved, gpu_mib: f64) -
         add("DeepEP buffers", 2048.0);
     }
     match query.speculation {
-        _ if newer => {}
+        _ if rules >= Rules::V0_5_14 => {}
         Some(Speculation::Standalone) => add("draft model of its own", 6144.0),
         Some(Speculation::Draft) if rules == Rules::V0_5_10 => add("draft model and its graphs", 4096.0),
         Some(Speculation::Draft) => add("draft model and its graphs", 2048.0),
@@ -309,7 +337,62 @@ mod tests {
         assert_eq!(auto(19).fraction, 0.88);
         assert_eq!(auto(19).issues.len(), 1);
         assert_eq!(auto(15).issues, []);
+        // 0.95 since 0.5.21.
+        assert_eq!((auto(20).fraction, auto(21).fraction, auto(22).fraction), (0.88, 0.95, 0.95));
+        assert_eq!(auto(21).issues, []);
+        let said: Vec<_> = auto(22).issues.into_iter().map(|issue| issue.message).collect();
+        assert_eq!(said, ["The automatic fraction of this release is not known; that of 0.5.21 is used."]);
         assert_eq!(Rules::of(Version::new(0, 4, 6)).0, Rules::V0_5_3);
+    }
+
+    #[test]
+    fn small_cards_have_larger_defaults_since_0_5_21() {
+        // An L4: 512 + 1.5 × 2048 + 2 × 24 + 128 + 8 × 42 before, 512 + 1.5 × 4096 + 2 × 48 + 128 + 8 × 50 since.
+        let auto = |patch, tp| {
+            let version = Version::new(0, 5, patch);
+            auto_fraction(&AutoQuery { version, gpu_mib: Some(23034.0), tp, ..AutoQuery::default() })
+        };
+        let of = |patch| (auto(patch, 1).reserve_mib, auto(patch, 1).fraction);
+        assert_eq!(of(19), (4096.0, 0.822));
+        for patch in [21, 22, 23] {
+            assert_eq!(of(patch), (7280.0, 0.684), "0.5.{patch}");
+            assert_eq!(auto(patch, 4).resolved.max_bs, 160, "0.5.{patch}");
+        }
+    }
+
+    #[test]
+    fn only_0_5_23_captures_no_more_than_may_run() {
+        let max_bs = |patch| {
+            let version = Version::new(0, 5, patch);
+            auto_fraction(&AutoQuery { version, gpu_mib: Some(81559.0), max_running: Some(32), ..AutoQuery::default() })
+                .resolved
+                .max_bs
+        };
+        assert_eq!((max_bs(21), max_bs(23)), (256, 32));
+    }
+
+    #[test]
+    fn speculation_is_reserved_for_up_to_0_5_13() {
+        // 8 RTX PRO 6000: 512 + 12288 + 1024 + 1024 + 8 × 58 sizes.
+        let auto = |patch, speculation| {
+            let (version, gpu_mib) = (Version::new(0, 5, patch), Some(97887.0));
+            auto_fraction(&AutoQuery { version, gpu_mib, tp: 8, speculation, ..AutoQuery::default() })
+        };
+        for (speculation, until) in [
+            (Speculation::Draft, (15312.0 + 4096.0, 0.802)),
+            (Speculation::Standalone, (15312.0 + 6144.0, 0.781)),
+            (Speculation::Ngram, (15312.0, 0.844)),
+        ] {
+            for patch in [10, 13] {
+                let auto = auto(patch, Some(speculation));
+                assert_eq!((auto.reserve_mib, auto.fraction), until, "0.5.{patch}");
+            }
+            for patch in [14, 15, 21, 23] {
+                let auto = auto(patch, Some(speculation));
+                assert_eq!((auto.reserve_mib, auto.fraction), (15312.0, 0.844), "0.5.{patch}");
+            }
+        }
+        assert_eq!(auto(14, None).issues.len(), 1, "what of 0.5.14 is open is said");
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use super::{AutoQuery, Disaggregation, Rules};
 
-/// Defaults of cards below `below` MiB (`_handle_gpu_memory_settings`; read 2026-11 from 0.5.3, 0.5.9 and 0.5.23).
+/// Defaults of cards below `below` MiB (`_handle_gpu_memory_settings`; read 2026-11 from 0.5.3, 0.5.9, 0.5.14, 0.5.21 and
+/// 0.5.23).
+#[derive(Clone, Copy)]
 struct Tier {
     /// The first tier whose bound is above the card's MiB counts.
     below: f64,
@@ -18,14 +20,12 @@ const fn tier(below: f64, chunk: i64, few: u64, many: u64) -> Tier {
     Tier { below, chunk, few, many }
 }
 
-/// The second tier (A10, L4, 4090, 5090) is the one that changes between releases.
-fn small_cards(rules: Rules) -> Tier {
-    match rules {
-        Rules::V0_5_3 => tier(35840.0, 2048, 16, 80),
-        Rules::V0_5_9 | Rules::V0_5_10 | Rules::V0_5_15 => tier(35840.0, 2048, 24, 80),
-        Rules::V0_5_23 => tier(35840.0, 4096, 48, 160),
-    }
-}
+/// The second tier (A10, L4, 4090, 5090) is the one that changes between releases: its defaults, and since when.
+const SMALL_CARDS: [(Rules, Tier); 3] = [
+    (Rules::V0_5_3, tier(35840.0, 2048, 16, 80)),
+    (Rules::V0_5_9, tier(35840.0, 2048, 24, 80)),
+    (Rules::V0_5_21, tier(35840.0, 4096, 48, 160)),
+];
 
 /// T4 and 4080; A100-40 and L40; H100; H20, RTX PRO 6000 and H200; B200 and MI300.
 const TIERS: [Tier; 5] = [
@@ -93,8 +93,9 @@ pub fn resolve(query: &AutoQuery, rules: Rules) -> Resolved {
 fn tier_of(gpu_mib: Option<f64>, rules: Rules) -> Tier {
     let Some(mib) = gpu_mib.filter(|mib| *mib > 0.0) else { return UNKNOWN };
     let [smallest, rest @ ..] = TIERS;
-    let ordered = [smallest, small_cards(rules)].into_iter().chain(rest);
-    ordered.into_iter().find(|tier| mib < tier.below).unwrap_or(UNKNOWN)
+    let small = SMALL_CARDS.into_iter().rev().find(|(since, _)| *since <= rules).map(|(_, tier)| tier);
+    let mut ordered = [smallest].into_iter().chain(small).chain(rest);
+    ordered.find(|tier| mib < tier.below).unwrap_or(UNKNOWN)
 }
 
 /// Activations are reserved for one chunk; a server that only decodes has none.
@@ -112,9 +113,9 @@ fn activation_tokens(query: &AutoQuery, rules: Rules, chunk: i64, max_bs: u64) -
 fn prefill_graphs(query: &AutoQuery, rules: Rules) -> bool {
     let graphs = match rules {
         Rules::V0_5_3 | Rules::V0_5_9 => false,
-        Rules::V0_5_10 => query.vision.is_none(),
+        Rules::V0_5_10 | Rules::V0_5_14 => query.vision.is_none(),
         Rules::V0_5_15 => !query.mla && !query.graphs_off,
-        Rules::V0_5_23 => !query.graphs_off,
+        Rules::V0_5_21 | Rules::V0_5_23 => !query.graphs_off,
     };
     let newer = rules >= Rules::V0_5_15;
     let wordless = query.vision.is_some() && !query.vision_graphs;
@@ -123,7 +124,7 @@ fn prefill_graphs(query: &AutoQuery, rules: Rules) -> bool {
 
 fn largest_prefill(query: &AutoQuery, rules: Rules) -> i64 {
     match (query.mla, rules) {
-        _ if rules == Rules::V0_5_23 && query.deepep => 2048,
+        _ if rules >= Rules::V0_5_21 && query.deepep => 2048,
         (true, Rules::V0_5_23) => 8192,
         (true, _) => 2048,
         (false, _) => i64::MAX,
@@ -180,7 +181,7 @@ fn count(list: &[Stretch], most: i64) -> u64 {
 }
 
 fn prefill_count(most: i64, query: &AutoQuery, rules: Rules) -> u64 {
-    if !(query.deepep && rules == Rules::V0_5_23) {
+    if !(query.deepep && rules >= Rules::V0_5_21) {
         return count(&PREFILL, most);
     }
     // DeepEP splits a prefill over the ranks and takes only counts that divide.
@@ -192,7 +193,7 @@ fn decode_sizes(max_bs: u64, speculative: bool, rules: Rules) -> u64 {
     let most = i64::try_from(max_bs).unwrap_or(i64::MAX);
     let list: &[Stretch] = if speculative { &SPECULATIVE } else { &DECODE };
     let missing = speculative && rules == Rules::V0_5_3 && most >= 64;
-    // 0.5.23 captures the largest size itself also where no step meets it.
-    let added = rules == Rules::V0_5_23 && most > 0 && !list.iter().any(|stretch| stretch.holds(most));
+    // Since 0.5.14 the largest size itself is captured also where no step meets it.
+    let added = rules >= Rules::V0_5_14 && most > 0 && !list.iter().any(|stretch| stretch.holds(most));
     count(list, most) - u64::from(missing) + u64::from(added)
 }
