@@ -30,7 +30,7 @@ pub use page::Page;
 pub use pool::{Pool, Server};
 
 use crate::budget::{Report, evaluate};
-use crate::catalog::attention::Attention;
+use crate::catalog::attention::{Attention, Softmax};
 use crate::catalog::config::ModelConfig;
 use crate::catalog::gpus::{Architecture, Gpu};
 use crate::engines::sglang::Version;
@@ -163,7 +163,13 @@ impl<'a> PlanQuery<'a> {
             max_bs: self.max_bs,
             max_running: self.max_running,
             speculation: self.speculation,
-            mla: matches!(self.model.attention, Attention::Latent(_) | Attention::Sparse { .. }),
+            mla: matches!(
+                self.model.attention,
+                Attention::Latent(_) | Attention::Sparse { .. } | Attention::Linear { full: Softmax::Latent(_), .. }
+            ),
+            kda: matches!(self.model.attention, Attention::Linear { state, .. } if state.kind.is_kda()),
+            amd: self.gpu.is_some_and(|gpu| gpu.architecture.compute_capability().is_none()),
+            context: self.context.or(self.model.context),
             vision: self.model.vision,
             vision_graphs: VISION_GRAPHS.contains(&self.model.architecture.as_str()),
             graphs_off: self.graphs_off,

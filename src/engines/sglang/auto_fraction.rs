@@ -20,7 +20,11 @@ use crate::issue::{Issue, IssueKind};
 /// The sets of rules that were read, oldest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rules {
-    /// 0.5.3.
+    /// 0.4.6: a share for each number of GPUs.
+    V0_4_6,
+    /// 0.4.9 to 0.5.1: a reserve for each size of card.
+    V0_4_9,
+    /// 0.5.3: a reserve for chunk, graphs and GPUs.
     V0_5_3,
     /// 0.5.9.
     V0_5_9,
@@ -50,7 +54,9 @@ const fn release(first: Version, rules: Rules) -> Release {
 }
 
 impl Rules {
-    const RELEASES: [Release; 7] = [
+    const RELEASES: [Release; 9] = [
+        release(Version::new(0, 4, 6), Self::V0_4_6),
+        Release { last: Version::new(0, 5, 1), ..release(Version::new(0, 4, 9), Self::V0_4_9) },
         release(Version::new(0, 5, 3), Self::V0_5_3),
         release(Version::new(0, 5, 9), Self::V0_5_9),
         release(Version::new(0, 5, 10), Self::V0_5_10),
@@ -128,6 +134,12 @@ pub struct AutoQuery {
     pub speculation: Option<Speculation>,
     /// The model keeps one compressed row per token.
     pub mla: bool,
+    /// The model is a hybrid of Kimi delta attention.
+    pub kda: bool,
+    /// The card is AMD's.
+    pub amd: bool,
+    /// Context length in tokens, where known.
+    pub context: Option<u64>,
     /// The vision tower of a multimodal model.
     pub vision: Option<Vision>,
     /// The multimodal model is among those that 0.5.15 and later capture prefill graphs for.
@@ -155,6 +167,9 @@ impl Default for AutoQuery {
             max_running: None,
             speculation: None,
             mla: false,
+            kda: false,
+            amd: false,
+            context: None,
             vision: None,
             vision_graphs: false,
             graphs_off: false,
@@ -202,8 +217,20 @@ pub fn auto_fraction(query: &AutoQuery) -> Auto {
     note(query, rules, &mut issues);
     let mut terms = Vec::new();
     let mut fraction = match query.gpu_mib.filter(|mib| *mib > 0.0) {
+        Some(mib) if rules == Rules::V0_4_6 => {
+            let share = share_by_ranks(query, mib);
+            terms.push(ReserveTerm {
+                label: "what the share for this many GPUs leaves".to_owned(),
+                mib: mib * (1.0 - share),
+            });
+            share
+        }
         Some(mib) => {
-            terms = reserve(query, rules, &resolved, mib);
+            terms = if rules == Rules::V0_4_9 {
+                reserve_by_size(query, mib)
+            } else {
+                reserve(query, rules, &resolved, mib)
+            };
             let reserve: f64 = terms.iter().map(|term| term.mib).sum();
             round3((mib - reserve) / mib)
         }
@@ -227,10 +254,65 @@ fn note(query: &AutoQuery, rules: Rules, issues: &mut Vec<Issue>) {
         let message = "split prefill and decode and DeepEP were read for 0.5.23 only; they change nothing here";
         issues.push(Issue::new("other_args", IssueKind::NotMeasured, message));
     }
+    if rules >= Rules::V0_4_9 && query.amd && query.context.is_none_or(|context| context > AITER_CONTEXT) {
+        let message = "with the attention backend aiter and a context above 8192 tokens SGLang multiplies the fraction by \
+                       0.85, also one that is given; which backend it takes is not known here, so that is not applied";
+        issues.push(Issue::new("gpu", IssueKind::NotMeasured, message));
+    }
     if rules == Rules::V0_5_10 && query.vision.is_some() {
         let message = "prefill graphs of multimodal models under 0.5.10 were not executed; none are reserved for";
         issues.push(Issue::new("vit", IssueKind::NotMeasured, message));
     }
+}
+
+/// Above this context the aiter backend shrinks the fraction (`_handle_attention_backend_compatibility`, 0.5.9; read in 0.4.9
+/// to 0.5.23).
+const AITER_CONTEXT: u64 = 8192;
+
+/// What 0.4.6 lets weights and cache have on cards up to 81,920 MiB: from so many GPUs on, this share of each.
+const SHARES: [(u64, f64); 5] = [(16, 0.79), (8, 0.81), (4, 0.85), (2, 0.87), (1, 0.88)];
+
+/// The share of larger cards, and of those that cannot be read.
+const SHARE: f64 = 0.88;
+
+/// 0.4.6 (`server_args.py: __post_init__`, 0.4.6.post5): by the number of GPUs; cards above 96 GiB keep at least 18 GiB.
+fn share_by_ranks(query: &AutoQuery, gpu_mib: f64) -> f64 {
+    let ranks = query.tp.saturating_mul(query.pp);
+    let listed = SHARES.iter().find(|(least, _)| ranks >= *least).filter(|_| gpu_mib <= 81920.0);
+    let share = listed.map_or(SHARE, |(_, share)| *share);
+    if gpu_mib > 98304.0 {
+        (share + 49152.0 * (1.0 - share) / gpu_mib).min((gpu_mib - 18432.0) / gpu_mib)
+    } else {
+        share
+    }
+}
+
+/// What 0.4.9 reserves on cards below so many MiB: GiB, and GPUs that take one GiB more.
+const SIZES: [(f64, f64, Option<f64>); 4] =
+    [(35840.0, 2.8, Some(10.0)), (92160.0, 9.5, Some(2.0)), (163840.0, 12.0, Some(2.0)), (f64::INFINITY, 32.0, None)];
+
+/// 0.4.9 to 0.5.1 (`server_args.py: __post_init__`): by the size of the card.
+fn reserve_by_size(query: &AutoQuery, gpu_mib: f64) -> Vec<ReserveTerm> {
+    let ranks = query.tp.saturating_mul(query.pp);
+    let size = SIZES.iter().find(|(below, ..)| gpu_mib < *below).map(|(_, gib, per)| {
+        let label = match per {
+            Some(per) => [
+                "a card of this size: (",
+                &decimal::write_trimmed(*gib, 1, 0),
+                " + ",
+                &ranks.to_string(),
+                " GPUs ÷ ",
+                &decimal::write_trimmed(*per, 0, 0),
+                ") × 1024 MiB",
+            ]
+            .concat(),
+            None => "a card of this size".to_owned(),
+        };
+        (label, (gib + per.map_or(0.0, |per| ranks as f64 / per)) * 1024.0)
+    });
+    let draft = query.speculation.map(|_| ("speculative decoding".to_owned(), 2048.0));
+    let groups = query.dp_attention.then(|| ("data-parallel attention".to_owned(), 4096.0));
+    size.into_iter().chain(draft).chain(groups).map(|(label, mib)| ReserveTerm { label, mib }).collect()
 }
 
 /// The parts of the reserve, in SGLang's order.
@@ -286,11 +368,15 @@ fn reserve(query: &AutoQuery, rules: Rules, resolved: &Resolved, gpu_mib: f64) -
     terms
 }
 
-/// `adjust_mem_fraction_for_vlm`: 0.95 times a correction for towers larger or smaller than ViT-L/14.
+/// `adjust_mem_fraction_for_vlm`: 0.95 times a correction for towers larger or smaller than ViT-L/14; up to 0.4.6 0.90 for
+/// every tower (`model_runner.py`).
 fn multimodal_factor(query: &AutoQuery, rules: Rules) -> Option<f64> {
     let vision = query.vision?;
     if rules >= Rules::V0_5_15 && query.disaggregation == Some(Disaggregation::Decode) {
         return None;
+    }
+    if rules == Rules::V0_4_6 {
+        return Some(0.9);
     }
     let (layers, hidden) = (vision.layers as f64, vision.hidden as f64);
     let complexity = layers * (hidden * hidden) / (24.0 * (1024.0 * 1024.0));
@@ -342,7 +428,96 @@ mod tests {
         assert_eq!(auto(21).issues, []);
         let said: Vec<_> = auto(22).issues.into_iter().map(|issue| issue.message).collect();
         assert_eq!(said, ["The automatic fraction of this release is not known; that of 0.5.21 is used."]);
-        assert_eq!(Rules::of(Version::new(0, 4, 6)).0, Rules::V0_5_3);
+        let rules = |minor, patch| {
+            let (rules, issue) = Rules::of(Version::new(0, minor, patch));
+            (rules, issue.map(|issue| issue.message))
+        };
+        let of = |text: &str| {
+            Some(["The automatic fraction of this release is not known; that of ", text, " is used."].concat())
+        };
+        assert_eq!(rules(4, 6), (Rules::V0_4_6, None));
+        assert_eq!(rules(4, 5), (Rules::V0_4_6, of("0.4.6")));
+        assert_eq!(rules(4, 8), (Rules::V0_4_6, of("0.4.6")));
+        for (minor, patch) in [(4, 9), (4, 10), (5, 0), (5, 1)] {
+            assert_eq!(rules(minor, patch), (Rules::V0_4_9, None), "0.{minor}.{patch}");
+        }
+        assert_eq!(rules(5, 2), (Rules::V0_4_9, of("0.5.1")));
+    }
+
+    fn old(minor: u16, patch: u16, gpu_mib: f64, tp: u64) -> AutoQuery {
+        AutoQuery { version: Version::new(0, minor, patch), gpu_mib: Some(gpu_mib), tp, ..AutoQuery::default() }
+    }
+
+    #[test]
+    fn up_to_0_4_8_the_number_of_gpus_decides() {
+        let of = |gpu_mib, tp| auto_fraction(&old(4, 6, gpu_mib, tp));
+        // An H100.
+        for (tp, share) in [(1, 0.88), (2, 0.87), (3, 0.87), (4, 0.85), (8, 0.81), (16, 0.79), (32, 0.79)] {
+            let auto = of(81559.0, tp);
+            assert_eq!(auto.fraction, share, "{tp}");
+            assert!((auto.reserve_mib - 81559.0 * (1.0 - share)).abs() < 1e-6, "{tp}");
+        }
+        let pipeline = AutoQuery { pp: 2, ..old(4, 6, 81559.0, 8) };
+        assert_eq!(auto_fraction(&pipeline).fraction, 0.79);
+        // RTX PRO 6000: above 81920 MiB, below 98304.
+        assert_eq!(of(97887.0, 8).fraction, 0.88);
+        // An H200: 1 − 18432 / 143771 is less than 0.88 + 49152 × 0.12 / 143771.
+        assert_eq!(of(143771.0, 8).fraction, (143771.0 - 18432.0) / 143771.0);
+        let vision = Some(Vision { layers: 27, hidden: 1152 });
+        let seeing = auto_fraction(&AutoQuery { vision, ..old(4, 6, 97887.0, 8) });
+        assert_eq!((seeing.multimodal_factor, seeing.fraction), (Some(0.9), 0.88 * 0.9));
+        assert_eq!(seeing.issues, []);
+    }
+
+    #[test]
+    fn from_0_4_9_to_0_5_1_the_size_of_the_card_decides() {
+        let of = |query: AutoQuery| {
+            let auto = auto_fraction(&query);
+            assert_eq!(auto.issues, []);
+            (auto.reserve_mib, auto.fraction)
+        };
+        assert_eq!(of(old(5, 1, 183359.0, 8)), (32768.0, 0.821));
+        assert_eq!(of(old(5, 1, 23034.0, 1)), (2969.6, 0.871));
+        // An H100: (9.5 + 8 ÷ 2) GiB; an RTX PRO 6000: (12 + 8 ÷ 2) GiB.
+        assert_eq!(of(old(4, 9, 81559.0, 8)), (13824.0, 0.831));
+        assert_eq!(of(old(5, 0, 97887.0, 8)), (16384.0, 0.833));
+        let draft = AutoQuery { speculation: Some(Speculation::Draft), ..old(4, 9, 81559.0, 8) };
+        assert_eq!(of(draft), (15872.0, 0.805));
+        let groups = AutoQuery { dp: 8, dp_attention: true, ..old(4, 9, 81559.0, 8) };
+        assert_eq!(of(groups), (17920.0, 0.78));
+    }
+
+    #[test]
+    fn hybrids_of_kda_and_amd_cards_capture_no_prefill_graphs() {
+        let of = |patch, query: AutoQuery| {
+            let version = Version::new(0, 5, patch);
+            let auto = auto_fraction(&AutoQuery { version, gpu_mib: Some(81559.0), tp: 8, ..query });
+            (auto.reserve_mib, auto.fraction, auto.resolved.prefill_graphs)
+        };
+        let mla = AutoQuery { mla: true, ..AutoQuery::default() };
+        for patch in [15, 21, 23] {
+            assert_eq!(of(patch, AutoQuery { kda: true, ..mla }), (14848.0, 0.818, false), "0.5.{patch}");
+        }
+        // 0.5.14 has no such exception.
+        assert_eq!(of(14, AutoQuery { kda: true, ..mla }), (16384.0, 0.799, true));
+        for patch in [10, 14, 15, 21, 23] {
+            let amd = AutoQuery { amd: true, ..AutoQuery::default() };
+            assert_eq!(of(patch, amd), (14848.0, 0.818, false), "0.5.{patch}");
+        }
+    }
+
+    #[test]
+    fn what_aiter_does_to_the_fraction_is_said() {
+        let issues = |query: AutoQuery| {
+            auto_fraction(&AutoQuery { gpu_mib: Some(196592.0), ..query }).issues.into_iter().map(|issue| issue.field)
+        };
+        let amd = AutoQuery { amd: true, ..AutoQuery::default() };
+        assert!(issues(amd).eq(["gpu"]), "a context that is not known may be long");
+        assert!(issues(AutoQuery { context: Some(8193), ..amd }).eq(["gpu"]));
+        assert!(issues(AutoQuery { context: Some(8192), ..amd }).eq([""; 0]));
+        assert!(issues(AutoQuery { context: Some(131072), ..AutoQuery::default() }).eq([""; 0]));
+        let old = AutoQuery { version: Version::new(0, 4, 6), ..amd };
+        assert!(issues(old).eq([""; 0]), "not in 0.4.6");
     }
 
     #[test]

@@ -137,7 +137,7 @@ pub(super) fn state_bytes(attention: &Attention, layers: &[Layer], tp: u64) -> u
             let channels = product(&[heads, head_dim]).saturating_add(product(&[2, groups, state]));
             (channels / tp, product(&[heads / tp, head_dim, state]))
         }
-        StateKind::Delta { key_heads, key_dim, value_heads, value_dim } => {
+        StateKind::Delta { key_heads, key_dim, value_heads, value_dim, .. } => {
             let channels = product(&[2, key_heads, key_dim]).saturating_add(product(&[value_heads, value_dim]));
             (channels / tp, product(&[value_heads / tp, value_dim, key_dim]))
         }
