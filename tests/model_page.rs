@@ -192,8 +192,9 @@ fn automatic() -> String {
     let vision = Some(Vision { layers: 27, hidden: 1152 });
     let kimi = AutoQuery { vision, vision_graphs: true, ..mla };
     let servers = [text("rtx-pro-6000", 8), mla, kimi, text("h200", 1), text("l4", 1)];
-    let rows = [3, 9, 10, 15, 21, 23].map(|patch| {
-        let version = Version::new(0, 5, patch);
+    let releases = [(4, 6), (4, 9), (5, 3), (5, 9), (5, 10), (5, 15), (5, 21), (5, 23)];
+    let rows = releases.map(|(minor, patch)| {
+        let version = Version::new(0, minor, patch);
         let cell = |query: &AutoQuery| {
             let auto = auto_fraction(&AutoQuery { version, ..*query });
             format!("{} MiB: {}", format::whole(auto.reserve_mib as i64), decimal::write_trimmed(auto.fraction, 5, 3))

@@ -205,6 +205,19 @@ pub struct Auto {
     pub issues: Vec<Issue>,
 }
 
+impl Auto {
+    /// Whether it is what the release picks: nothing that it depends on is unknown.
+    pub fn is_exact(&self) -> bool {
+        self.issues.iter().all(|issue| issue.kind == IssueKind::OutOfRange)
+    }
+}
+
+/// The factor that shrinks a fraction that is given too: that of a multimodal model in 0.4.6 (`model_runner.py`).
+pub fn factor_of_given(query: &AutoQuery) -> Option<f64> {
+    let (rules, _) = Rules::of(query.version);
+    multimodal_factor(query, rules).filter(|_| rules == Rules::V0_4_6)
+}
+
 /// The floor of the reserve, on cards above `FLOOR_FROM` MiB.
 const FLOOR: f64 = 10240.0;
 const FLOOR_FROM: f64 = 61440.0;
@@ -221,7 +234,7 @@ pub fn auto_fraction(query: &AutoQuery) -> Auto {
             let share = share_by_ranks(query, mib);
             terms.push(ReserveTerm {
                 label: "what the share for this many GPUs leaves".to_owned(),
-                mib: mib * (1.0 - share),
+                mib: mib - mib * share,
             });
             share
         }
