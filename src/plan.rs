@@ -30,11 +30,12 @@ pub use page::Page;
 pub use pool::{Pool, Server};
 
 use crate::budget::{Report, evaluate};
-use crate::catalog::attention::Attention;
+use crate::catalog::attention::{Attention, Softmax};
 use crate::catalog::config::ModelConfig;
 use crate::catalog::gpus::{Architecture, Gpu};
+use crate::decimal;
 use crate::engines::sglang::Version;
-use crate::engines::sglang::auto_fraction::{Auto, AutoQuery, Speculation, auto_fraction};
+use crate::engines::sglang::auto_fraction::{Auto, AutoQuery, Speculation, auto_fraction, factor_of_given};
 use crate::engines::sglang::cell::{CellQuery, KvDtype, SWA_RATIO, cell};
 use crate::engines::sglang::ranks::{Ranks, ranks};
 use crate::engines::sglang::reserve::{Need, Provenance, logprob_mib_per_token};
@@ -151,8 +152,8 @@ impl<'a> PlanQuery<'a> {
         }
     }
 
-    fn auto(&self) -> Auto {
-        auto_fraction(&AutoQuery {
+    fn auto(&self) -> AutoQuery {
+        AutoQuery {
             version: self.version,
             gpu_mib: self.gpu.map(|gpu| gpu.mib as f64),
             tp: self.tp,
@@ -163,14 +164,40 @@ impl<'a> PlanQuery<'a> {
             max_bs: self.max_bs,
             max_running: self.max_running,
             speculation: self.speculation,
-            mla: matches!(self.model.attention, Attention::Latent(_) | Attention::Sparse { .. }),
+            mla: matches!(
+                self.model.attention,
+                Attention::Latent(_) | Attention::Sparse { .. } | Attention::Linear { full: Softmax::Latent(_), .. }
+            ),
+            kda: matches!(self.model.attention, Attention::Linear { state, .. } if state.kind.is_kda()),
+            amd: self.gpu.is_some_and(|gpu| gpu.architecture.compute_capability().is_none()),
+            context: self.context.or(self.model.context),
             vision: self.model.vision,
             vision_graphs: VISION_GRAPHS.contains(&self.model.architecture.as_str()),
             graphs_off: self.graphs_off,
             ..AutoQuery::default()
-        })
+        }
+    }
+
+    /// What this plan leaves out.
+    fn left_out(&self, auto: &AutoQuery) -> Vec<Issue> {
+        let mut issues = Vec::new();
+        if let (Some(_), Some(factor)) = (self.fraction, factor_of_given(auto)) {
+            let factor = decimal::write(factor, 2);
+            let message =
+                ["this release takes a given fraction × ", &factor, " for a multimodal model, which is not applied"];
+            issues.push(Issue::new("f", IssueKind::NotMeasured, message.concat()));
+        }
+        if let (Some(_), Attention::Linear { .. }) = (self.speculation, self.model.attention) {
+            issues.push(Issue::new("spec", IssueKind::NotMeasured, PROPOSED));
+        }
+        issues
     }
 }
+
+/// Speculation of a linear hybrid (`handle_max_mamba_cache`, `_handle_mamba_radix_cache`, 0.5.9 and 0.5.10).
+const PROPOSED: &str = "the linear layers keep a state for each proposed token of each request as well, which comes out of the \
+                        budget and is not counted here; up to 0.5.13 no prefix cache beside speculation is assumed, and \
+                        then as many states are kept as requests may run, which is not counted either";
 
 /// Multimodal classes that 0.5.15 and later capture prefill graphs for (`cuda_graph_hook.py`; others exist).
 const VISION_GRAPHS: [&str; 3] =
@@ -248,12 +275,14 @@ impl Plan<'_> {
 /// config does not tell.
 pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
     let mut issues = Vec::new();
-    let auto = query.auto();
+    let asked = query.auto();
+    let auto = auto_fraction(&asked);
+    issues.extend(query.left_out(&asked));
     issues.extend(auto.issues.iter().cloned());
     let layout = query.layout();
     let cell = cell(query.model, &layout);
     issues.extend(cell.issues.iter().cloned());
-    let ranks = ranks(query.free);
+    let ranks = ranks(query.free, query.tp);
     let total = total_of(query, ranks.as_ref());
     let available = total.and_then(|total| available_of(query, total.value));
     let (Some(bytes), Some(total), Some(available)) = (query.cell.or(cell.bytes), total, available) else {
@@ -280,6 +309,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         max_total_tokens: query.max_total_tokens,
         context: query.context.or(query.model.context).unwrap_or(2048),
         max_running: query.max_running,
+        speculative: query.speculation.is_some() || layout.draft_layers > 0,
         state_ratio: 0.9,
         chunk: resolved.chunk_per_group,
         max_bs: if query.graphs_off { 0 } else { resolved.max_bs },
@@ -288,7 +318,10 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
     };
     let fraction = match query.fraction {
         Some(fraction) => Valued { value: fraction, provenance: Provenance::Exact },
-        None => Valued { value: Fraction::clamped(auto.fraction), provenance: Provenance::Exact },
+        None => {
+            let provenance = if auto.is_exact() { Provenance::Exact } else { Provenance::NotMeasured };
+            Valued { value: Fraction::clamped(auto.fraction), provenance }
+        }
     };
     let pool = server.pool(fraction.value);
     let need = server.need(fraction.value);

@@ -192,8 +192,9 @@ fn automatic() -> String {
     let vision = Some(Vision { layers: 27, hidden: 1152 });
     let kimi = AutoQuery { vision, vision_graphs: true, ..mla };
     let servers = [text("rtx-pro-6000", 8), mla, kimi, text("h200", 1), text("l4", 1)];
-    let rows = [(0, 5, 3), (0, 5, 9), (0, 5, 10), (0, 5, 15), (0, 5, 23)].map(|(major, minor, patch)| {
-        let version = Version::new(major, minor, patch);
+    let releases = [(4, 6), (4, 9), (5, 3), (5, 9), (5, 10), (5, 15), (5, 21), (5, 23)];
+    let rows = releases.map(|(minor, patch)| {
+        let version = Version::new(0, minor, patch);
         let cell = |query: &AutoQuery| {
             let auto = auto_fraction(&AutoQuery { version, ..*query });
             format!("{} MiB: {}", format::whole(auto.reserve_mib as i64), decimal::write_trimmed(auto.fraction, 5, 3))

@@ -107,7 +107,16 @@ pub enum StateKind {
         value_heads: u64,
         /// Elements of one value.
         value_dim: u64,
+        /// Kimi delta attention (KDA): for it SGLang captures no prefill graphs.
+        kda: bool,
     },
+}
+
+impl StateKind {
+    /// Whether it is Kimi delta attention.
+    pub fn is_kda(self) -> bool {
+        matches!(self, Self::Delta { kda: true, .. })
+    }
 }
 
 /// What one layer of the stack keeps.

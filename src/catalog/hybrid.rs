@@ -44,7 +44,8 @@ fn kimi_delta(keys: &mut Keys, mut inner: Keys, count: u64) -> Result<Stack, Ref
             }
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let kind = StateKind::Delta { key_heads: heads, key_dim: dim, value_heads: heads, value_dim: dim };
+    let kda = !linear.is_empty();
+    let kind = StateKind::Delta { key_heads: heads, key_dim: dim, value_heads: heads, value_dim: dim, kda };
     let state = State { kind, conv_kernel, element_bytes: state_bytes(keys) };
     Ok((Attention::Linear { full: softmax(keys)?, state }, layers))
 }
@@ -57,6 +58,7 @@ fn gated_delta(keys: &mut Keys, count: u64) -> Result<Stack, Refusal> {
         key_dim: required(keys, &["linear_key_head_dim"])?,
         value_heads: required(keys, &["linear_num_value_heads"])?,
         value_dim: required(keys, &["linear_value_head_dim"])?,
+        kda: false,
     };
     let conv_kernel = required(keys, &["linear_conv_kernel_dim"])?;
     let layers = match stateful(keys, count)? {

@@ -139,7 +139,14 @@ const fn heads(query_heads: u64, kv_heads: u64, key_dim: u64, value_dim: u64) ->
 }
 
 const fn delta(key_heads: u64, key_dim: u64, value_heads: u64, value_dim: u64, conv_kernel: u64) -> State {
-    State { kind: StateKind::Delta { key_heads, key_dim, value_heads, value_dim }, conv_kernel, element_bytes: 4 }
+    let kind = StateKind::Delta { key_heads, key_dim, value_heads, value_dim, kda: false };
+    State { kind, conv_kernel, element_bytes: 4 }
+}
+
+/// Kimi delta attention: as many keys as values, of one width.
+const fn kda(heads: u64, dim: u64, conv_kernel: u64) -> State {
+    let kind = StateKind::Delta { key_heads: heads, key_dim: dim, value_heads: heads, value_dim: dim, kda: true };
+    State { kind, conv_kernel, element_bytes: 4 }
 }
 
 const fn mamba2(heads: u64, head_dim: u64, state: u64, groups: u64, conv_kernel: u64) -> State {

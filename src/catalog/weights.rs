@@ -211,7 +211,7 @@ impl Parameters {
                 StateKind::Mamba2 { heads, head_dim, state, groups } => {
                     product(&[3, heads, head_dim]) + product(&[2, groups, state]) + product(&[heads])
                 }
-                StateKind::Delta { key_heads, key_dim, value_heads, value_dim } => {
+                StateKind::Delta { key_heads, key_dim, value_heads, value_dim, .. } => {
                     product(&[2, key_heads, key_dim])
                         + product(&[3, value_heads, value_dim])
                         + product(&[2, value_heads])

@@ -92,6 +92,8 @@ pub struct RankAnswer {
     pub deciding: u64,
     /// Its free memory, GiB.
     pub least_gib: f64,
+    /// SGLang compares them.
+    pub compared: bool,
     /// SGLang refuses to start.
     pub refused: bool,
     /// The exception and the text that it begins with, where it refuses.
@@ -134,6 +136,8 @@ pub struct Planned {
     pub state_bytes_per_request: Option<u64>,
     /// The automatic fraction.
     pub auto_fraction: f64,
+    /// It is what this release picks: nothing that it depends on is unknown.
+    pub auto_exact: bool,
     /// What stands in its place where SGLang cannot read the size of the GPU, before a vision tower's factor.
     pub auto_unknown_gpu: f64,
     /// Tokens per page.

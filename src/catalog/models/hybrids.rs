@@ -1,6 +1,6 @@
 //! Softmax layers among layers with a state.
 
-use super::{Checked, MODEL, Model, SHAPE, delta, heads, mamba2};
+use super::{Checked, MODEL, Model, SHAPE, delta, heads, kda, mamba2};
 use crate::catalog::attention::{Attention, Latent, Softmax};
 use crate::catalog::weights::{Experts, Shape};
 
@@ -11,10 +11,7 @@ pub(super) static HYBRIDS: [Model; 3] = [
         name: "moonshotai/Kimi-Linear-48B-A3B",
         architecture: "KimiLinearForCausalLM",
         context: 1048576,
-        attention: Attention::Linear {
-            full: Softmax::Latent(Latent { rank: 512, rope: 64 }),
-            state: delta(32, 128, 32, 128, 4),
-        },
+        attention: Attention::Linear { full: Softmax::Latent(Latent { rank: 512, rope: 64 }), state: kda(32, 128, 4) },
         layers: 27,
         pattern: "LLLFLLLFLLLFLLLFLLLFLLLFLLF",
         shape: Shape {

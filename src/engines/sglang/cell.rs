@@ -211,7 +211,7 @@ fn rank_cell(
                 return None;
             }
             let kept = if rules >= Version::new(0, 5, 23) { count(|layer| layer == Layer::Full) } else { growing };
-            vec![sizes::sparse_term(latent, growing, rules, element), indexer_term(indexer, kept)]
+            vec![sizes::sparse_term(latent, growing, rules, element), indexer_term(indexer, kept, rules)]
         }
         Attention::Sliding { full, sliding, window } => {
             if !split {
@@ -250,7 +250,8 @@ fn draft(
     if drafts == 0 || growing == 0 {
         return;
     }
-    if query.version.rules() < Version::new(0, 5, 14) {
+    let rules = query.version.rules();
+    if rules < Version::new(0, 5, 14) {
         let message =
             "up to 0.5.13 the draft's pool has as many tokens as the target's and is taken from outside the budget";
         issues.push(Issue::new("draft_layers", IssueKind::Conflict, message));
@@ -262,11 +263,12 @@ fn draft(
             term.label.insert_str(0, "draft: ");
             terms.push(term);
         }
-        // The draft has an indexer in every layer, also where the target shares its own.
-        Attention::Sparse { indexer, .. } => {
+        // The draft has an indexer in every layer, also where the target shares its own. In 0.5.21 as in 0.5.23; in 0.5.14
+        // the whole cell is scaled.
+        Attention::Sparse { indexer, .. } if rules >= Version::new(0, 5, 21) => {
             let kept = terms.first().map_or(0.0, |term| term.bytes);
-            terms.push(sizes::draft_share(kept, drafts, growing));
-            let mut term = indexer_term(indexer, drafts);
+            terms.push(sizes::draft_share(kept, drafts, growing, Version::new(0, 5, 23)));
+            let mut term = indexer_term(indexer, drafts, rules);
             term.label.insert_str(0, "draft: ");
             terms.push(term);
         }
@@ -276,7 +278,7 @@ fn draft(
                 issues.push(Issue::new("draft_layers", IssueKind::NotMeasured, message));
             }
             let kept = terms.iter().map(|term| term.bytes).sum();
-            terms.push(sizes::draft_share(kept, drafts, growing));
+            terms.push(sizes::draft_share(kept, drafts, growing, rules));
         }
     }
 }

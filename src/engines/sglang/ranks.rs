@@ -12,14 +12,16 @@ pub struct Ranks {
     pub least: Gib,
     /// The most that any GPU has free.
     pub most: Gib,
-    /// The check fails: `least < most × 0.9` on a tensor-parallel group.
+    /// SGLang compares them: only with a tensor-parallel size above 1.
+    pub compared: bool,
+    /// The check fails: `least < most × 0.9`.
     pub refused: bool,
 }
 
-/// Compares the free memory of the GPUs of one group (`init_torch_distributed`). `None` for no GPU.
+/// Compares the free memory of all GPUs (`init_torch_distributed`: `if self.tp_size > 1`). `None` for no GPU.
 ///
 /// Every rank compares the minimum with its own free memory, so the richest one fails first.
-pub fn ranks(free: &[Gib]) -> Option<Ranks> {
+pub fn ranks(free: &[Gib], tp: u64) -> Option<Ranks> {
     let first = *free.first()?;
     let (mut deciding, mut least, mut most) = (0, first, first);
     for (index, gib) in free.iter().enumerate() {
@@ -30,7 +32,8 @@ pub fn ranks(free: &[Gib]) -> Option<Ranks> {
             most = *gib;
         }
     }
-    Some(Ranks { deciding, least, most, refused: free.len() > 1 && least.0 < most.0 * 0.9 })
+    let compared = tp > 1;
+    Some(Ranks { deciding, least, most, compared, refused: compared && least.0 < most.0 * 0.9 })
 }
 
 /// How a release says it and how it can be told to only warn.
@@ -70,13 +73,19 @@ mod tests {
 
     #[test]
     fn the_emptiest_decides_and_ten_percent_refuse() {
-        let even = ranks(&[Gib(94.0), Gib(93.9), Gib(94.0)]).expect("three");
+        let even = ranks(&[Gib(94.0), Gib(93.9), Gib(94.0)], 3).expect("three");
         assert_eq!((even.deciding, even.least, even.refused), (1, Gib(93.9), false));
-        let edge = ranks(&[Gib(100.0), Gib(90.0)]).expect("two");
+        let edge = ranks(&[Gib(100.0), Gib(90.0)], 2).expect("two");
         assert!(!edge.refused, "exactly a tenth less is accepted");
-        assert!(ranks(&[Gib(100.0), Gib(89.9)]).expect("two").refused);
-        assert!(!ranks(&[Gib(1.0)]).expect("one").refused);
-        assert_eq!(ranks(&[]), None);
+        assert!(ranks(&[Gib(100.0), Gib(89.9)], 2).expect("two").refused);
+        assert!(!ranks(&[Gib(1.0)], 1).expect("one").refused);
+        assert_eq!(ranks(&[], 2), None);
+    }
+
+    #[test]
+    fn stages_of_a_pipeline_are_not_compared() {
+        let stages = ranks(&[Gib(100.0), Gib(50.0)], 1).expect("two");
+        assert_eq!((stages.deciding, stages.compared, stages.refused), (1, false, false));
     }
 
     #[test]

@@ -62,16 +62,24 @@ pub fn requests(query: &RequestQuery) -> Requests {
         (running, running)
     };
     if let Some(slots) = query.state_slots {
-        let most = u64::try_from(slots / slots_per_request(rules)).unwrap_or_default();
+        let most = u64::try_from(slots / slots_per_request(rules, query.speculative)).unwrap_or_default();
         (running, rows) = (running.min(most), rows.min(most));
     }
     Requests { running, rows, table_bytes: table_bytes(rows, query.context) }
 }
 
 /// State slots that one running request takes with the radix cache on: 3, and 5 since the states are buffered for the
-/// overlapped scheduler (seen in 0.5.15).
-fn slots_per_request(rules: Version) -> i64 {
-    if rules < Version::new(0, 5, 15) { 3 } else { 5 }
+/// overlapped scheduler (seen in 0.5.15). Without that cache it is 1: with speculation 0.5.9 switches it off, and 0.5.10 refuses to
+/// start with it; both unless `--mamba-scheduler-strategy extra_buffer` is given, which takes 4 in 0.5.9 (`server_args.py:
+/// _handle_mamba_radix_cache`, `model_runner_kv_cache_mixin.py`). Not so any more in 0.5.14.
+fn slots_per_request(rules: Version, speculative: bool) -> i64 {
+    if speculative && rules < Version::new(0, 5, 14) {
+        1
+    } else if rules < Version::new(0, 5, 15) {
+        3
+    } else {
+        5
+    }
 }
 
 /// `int32[rows + 1, context + 4]`.
@@ -113,5 +121,11 @@ mod tests {
         assert_eq!(requests(&hybrid).running, 165);
         let older = RequestQuery { version: Version::new(0, 5, 9), ..hybrid };
         assert_eq!(requests(&older).running, 276);
+        // The cache is off: 30 states serve 30 requests in 0.5.9, 10 in 0.5.14 and 6 in 0.5.15.
+        for (patch, running) in [(9, 30), (13, 30), (14, 10), (15, 6)] {
+            let version = Version::new(0, 5, patch);
+            let both = RequestQuery { version, speculative: true, state_slots: Some(30), ..hybrid };
+            assert_eq!(requests(&both).running, running, "0.5.{patch}");
+        }
     }
 }

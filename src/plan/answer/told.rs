@@ -124,6 +124,7 @@ fn planned(query: &PlanQuery, plan: &Plan, scenario: &Scenario) -> Planned {
         cell_terms: plan.server.cell.terms.clone(),
         state_bytes_per_request: plan.server.cell.state_bytes_per_request,
         auto_fraction: plan.auto.fraction,
+        auto_exact: plan.auto.is_exact(),
         auto_unknown_gpu: plan.auto_unknown_gpu,
         page: plan.page.tokens,
         page_why: plan.page.why,
@@ -185,6 +186,7 @@ fn ranks(ranks: Ranks, query: &PlanQuery) -> RankAnswer {
     RankAnswer {
         deciding: ranks.deciding,
         least_gib: ranks.least.0,
+        compared: ranks.compared,
         refused: ranks.refused,
         message: ranks.refused.then(|| parts.concat()),
         variable: ranks.refused.then_some(message.variable),

@@ -85,7 +85,10 @@ fn card(filled: &Scenario) -> Option<&'static Gpu> {
 
 fn source(name: &str, choices: &Choices, plan: &Planned, filled: &Scenario) -> String {
     match name {
-        "f" => ["exact: what SGLang ", &filled.sglang.text(), " picks when the flag is absent"].concat(),
+        "f" if plan.auto_exact => {
+            ["exact: what SGLang ", &filled.sglang.text(), " picks when the flag is absent"].concat()
+        }
+        "f" => [NOT_KNOWN, &filled.sglang.text(), " picks when the flag is absent"].concat(),
         "total" if !choices.free().is_empty() => "the least of what was given for each GPU".to_owned(),
         "total" => {
             let card = card(filled).map(|gpu| from_mib(gpu.mib as f64)).unwrap_or_default();
@@ -98,6 +101,9 @@ fn source(name: &str, choices: &Choices, plan: &Planned, filled: &Scenario) -> S
         _ => "exact: layers and heads of the model’s config".to_owned(),
     }
 }
+
+/// Where the automatic fraction depends on something that is not known; the issues say on what.
+const NOT_KNOWN: &str = "not certain (see the notes): what the nearest known rules say that SGLang ";
 
 /// Where the upper edge is only SGLang's own reserve.
 const UNMEASURED: &str = "less stays free than SGLang’s own reserve; whether it works was not measured.";
@@ -195,7 +201,13 @@ pub fn automatic(plan: &Planned, filled: &Scenario) -> Element {
     let value = share(plan.auto_fraction);
     let title = ["The automatic fraction: ", &value].concat();
     let body = part("auto", &title).with(p().text(
-        ["What SGLang ", &filled.sglang.text(), " takes when --mem-fraction-static is absent. It starts from the card and the flags and does not know how large the model is."].concat(),
+        [
+            if plan.auto_exact { "What SGLang " } else { "What the nearest known rules say that SGLang " },
+            &filled.sglang.text(),
+            " takes when --mem-fraction-static is absent. It starts from the card and the flags and does not know how large \
+             the model is.",
+        ]
+        .concat(),
     ));
     let Some(gpu) = card(filled) else { return body };
     let mib = gpu.mib as f64;

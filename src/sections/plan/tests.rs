@@ -290,6 +290,32 @@ fn unequal_gpus_are_drawn_and_the_deciding_one_is_marked() {
 }
 
 #[test]
+fn stages_of_a_pipeline_are_not_refused_for_imbalance() {
+    let chosen = [("model", "llama-3.1-8b"), ("gpu", "h100"), ("pp", "2"), ("free", "78, 60.5")];
+    let said = text(&answered("change", &ask("", &chosen)), "plan-result");
+    assert!(said.contains("GPU 1 with 60.500 GiB"), "{said}");
+    assert!(said.contains("SGLang does not compare them"), "{said}");
+    assert!(!said.contains("unbalanced") && !said.contains("within ten percent"), "{said}");
+}
+
+#[test]
+fn a_fraction_by_the_rules_of_another_release_is_not_called_exact() {
+    let said = |release: &str| {
+        let chosen = [("model", "llama-3.1-8b"), ("gpu", "h100"), ("sglang", release)];
+        text(&answered("change", &ask("", &chosen)), "plan-result")
+    };
+    for release in ["0.4.6", "0.5.15", "0.5.23"] {
+        let exact = ["exact: what SGLang ", release, " picks"].concat();
+        assert!(said(release).contains(&exact), "{release}");
+    }
+    for release in ["0.5.2", "0.5.7", "0.5.22"] {
+        assert!(!said(release).contains("exact: what SGLang"), "{release}");
+        assert!(said(release).contains("not certain (see the notes)"), "{release}");
+        assert!(said(release).contains("The automatic fraction of this release is not known"), "{release}");
+    }
+}
+
+#[test]
 fn the_way_back_is_answered() {
     let chosen = [("model", "llama-3.1-8b"), ("gpu", "h200"), ("sglang", "0.5.15"), ("ctx", "8192")];
     let said =

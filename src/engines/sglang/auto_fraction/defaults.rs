@@ -2,7 +2,9 @@
 
 use super::{AutoQuery, Disaggregation, Rules};
 
-/// Defaults of cards below `below` MiB (`_handle_gpu_memory_settings`; read 2026-11 from 0.5.3, 0.5.9 and 0.5.23).
+/// Defaults of cards below `below` MiB (`_handle_gpu_memory_settings`; read 2026-11 from 0.5.3, 0.5.9, 0.5.14, 0.5.21 and
+/// 0.5.23).
+#[derive(Clone, Copy)]
 struct Tier {
     /// The first tier whose bound is above the card's MiB counts.
     below: f64,
@@ -18,14 +20,12 @@ const fn tier(below: f64, chunk: i64, few: u64, many: u64) -> Tier {
     Tier { below, chunk, few, many }
 }
 
-/// The second tier (A10, L4, 4090, 5090) is the one that changes between releases.
-fn small_cards(rules: Rules) -> Tier {
-    match rules {
-        Rules::V0_5_3 => tier(35840.0, 2048, 16, 80),
-        Rules::V0_5_9 | Rules::V0_5_10 | Rules::V0_5_15 => tier(35840.0, 2048, 24, 80),
-        Rules::V0_5_23 => tier(35840.0, 4096, 48, 160),
-    }
-}
+/// The second tier (A10, L4, 4090, 5090) is the one that changes between releases: its defaults, and since when.
+const SMALL_CARDS: [(Rules, Tier); 3] = [
+    (Rules::V0_5_3, tier(35840.0, 2048, 16, 80)),
+    (Rules::V0_5_9, tier(35840.0, 2048, 24, 80)),
+    (Rules::V0_5_21, tier(35840.0, 4096, 48, 160)),
+];
 
 /// T4 and 4080; A100-40 and L40; H100; H20, RTX PRO 6000 and H200; B200 and MI300.
 const TIERS: [Tier; 5] = [
@@ -36,8 +36,21 @@ const TIERS: [Tier; 5] = [
     tier(f64::INFINITY, 16384, 512, 512),
 ];
 
+/// Before 0.5.3 the decode graphs of larger cards are a list of their own (`cuda_graph_runner.py`, 0.4.6.post5 and 0.4.9.post6),
+/// whose last is given here.
+const TIERS_0_4_6: [Tier; 3] =
+    [tier(25000.0, 2048, 8, 80), tier(98305.0, 8192, 160, 160), tier(f64::INFINITY, 8192, 256, 256)];
+const TIERS_0_4_9: [Tier; 5] = [
+    tier(35840.0, 2048, 8, 80),
+    tier(92161.0, 8192, 160, 160),
+    tier(160_001.0, 8192, 256, 256),
+    tier(163840.0, 8192, 512, 512),
+    tier(f64::INFINITY, 16384, 512, 512),
+];
+
 /// A card that `nvidia-smi` does not answer for.
 const UNKNOWN: Tier = tier(f64::INFINITY, 4096, 160, 160);
+const UNKNOWN_0_4_6: Tier = tier(f64::INFINITY, 8192, 160, 160);
 
 /// What the flags that were not given come to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,10 +104,17 @@ pub fn resolve(query: &AutoQuery, rules: Rules) -> Resolved {
 }
 
 fn tier_of(gpu_mib: Option<f64>, rules: Rules) -> Tier {
-    let Some(mib) = gpu_mib.filter(|mib| *mib > 0.0) else { return UNKNOWN };
+    let unknown = if rules == Rules::V0_4_6 { UNKNOWN_0_4_6 } else { UNKNOWN };
+    let Some(mib) = gpu_mib.filter(|mib| *mib > 0.0) else { return unknown };
+    let old: &[Tier] = match rules {
+        Rules::V0_4_6 => &TIERS_0_4_6,
+        Rules::V0_4_9 => &TIERS_0_4_9,
+        _ => &[],
+    };
     let [smallest, rest @ ..] = TIERS;
-    let ordered = [smallest, small_cards(rules)].into_iter().chain(rest);
-    ordered.into_iter().find(|tier| mib < tier.below).unwrap_or(UNKNOWN)
+    let small = SMALL_CARDS.into_iter().rev().find(|(since, _)| *since <= rules).map(|(_, tier)| tier);
+    let mut ordered = old.iter().copied().chain([smallest]).chain(small).chain(rest);
+    ordered.find(|tier| mib < tier.below).unwrap_or(unknown)
 }
 
 /// Activations are reserved for one chunk; a server that only decodes has none.
@@ -108,22 +128,27 @@ fn activation_tokens(query: &AutoQuery, rules: Rules, chunk: i64, max_bs: u64) -
 }
 
 /// Whether prefill graphs are captured by default: since 0.5.10, in fewer and fewer exceptions
-/// (`arg_groups/cuda_graph_hook.py`).
+/// (`arg_groups/cuda_graph_hook.py`; before 0.5.15 hybrids of KDA are none of them: `server_args.py`, 0.5.10.post1 and 0.5.14).
 fn prefill_graphs(query: &AutoQuery, rules: Rules) -> bool {
+    if query.amd {
+        // CUDA only.
+        return false;
+    }
     let graphs = match rules {
-        Rules::V0_5_3 | Rules::V0_5_9 => false,
-        Rules::V0_5_10 => query.vision.is_none(),
+        Rules::V0_4_6 | Rules::V0_4_9 | Rules::V0_5_3 | Rules::V0_5_9 => false,
+        Rules::V0_5_10 | Rules::V0_5_14 => query.vision.is_none(),
         Rules::V0_5_15 => !query.mla && !query.graphs_off,
-        Rules::V0_5_23 => !query.graphs_off,
+        Rules::V0_5_21 | Rules::V0_5_23 => !query.graphs_off,
     };
     let newer = rules >= Rules::V0_5_15;
     let wordless = query.vision.is_some() && !query.vision_graphs;
-    graphs && query.pp == 1 && !(newer && (wordless || query.disaggregation == Some(Disaggregation::Decode)))
+    let without = wordless || query.kda || query.disaggregation == Some(Disaggregation::Decode);
+    graphs && query.pp == 1 && !(newer && without)
 }
 
 fn largest_prefill(query: &AutoQuery, rules: Rules) -> i64 {
     match (query.mla, rules) {
-        _ if rules == Rules::V0_5_23 && query.deepep => 2048,
+        _ if rules >= Rules::V0_5_21 && query.deepep => 2048,
         (true, Rules::V0_5_23) => 8192,
         (true, _) => 2048,
         (false, _) => i64::MAX,
@@ -171,6 +196,10 @@ const DECODE: [Stretch; 6] = [
     stretch(480, i64::MAX, 32),
 ];
 
+/// The same before 0.5.3.
+const DECODE_0_4: [Stretch; 5] =
+    [stretch(0, 2, 1), stretch(2, 4, 2), stretch(4, 8, 4), stretch(8, 256, 8), stretch(256, i64::MAX, 16)];
+
 /// The same with speculative decoding; 0.5.3 leaves 64 out.
 const SPECULATIVE: [Stretch; 5] =
     [stretch(0, 8, 1), stretch(8, 32, 2), stretch(36, 64, 4), stretch(64, 256, 8), stretch(256, i64::MAX, 16)];
@@ -180,7 +209,7 @@ fn count(list: &[Stretch], most: i64) -> u64 {
 }
 
 fn prefill_count(most: i64, query: &AutoQuery, rules: Rules) -> u64 {
-    if !(query.deepep && rules == Rules::V0_5_23) {
+    if !(query.deepep && rules >= Rules::V0_5_21) {
         return count(&PREFILL, most);
     }
     // DeepEP splits a prefill over the ranks and takes only counts that divide.
@@ -190,9 +219,13 @@ fn prefill_count(most: i64, query: &AutoQuery, rules: Rules) -> u64 {
 
 fn decode_sizes(max_bs: u64, speculative: bool, rules: Rules) -> u64 {
     let most = i64::try_from(max_bs).unwrap_or(i64::MAX);
-    let list: &[Stretch] = if speculative { &SPECULATIVE } else { &DECODE };
+    let list: &[Stretch] = match speculative {
+        true => &SPECULATIVE,
+        false if rules < Rules::V0_5_3 => &DECODE_0_4,
+        false => &DECODE,
+    };
     let missing = speculative && rules == Rules::V0_5_3 && most >= 64;
-    // 0.5.23 captures the largest size itself also where no step meets it.
-    let added = rules == Rules::V0_5_23 && most > 0 && !list.iter().any(|stretch| stretch.holds(most));
+    // Since 0.5.14 the largest size itself is captured also where no step meets it.
+    let added = rules >= Rules::V0_5_14 && most > 0 && !list.iter().any(|stretch| stretch.holds(most));
     count(list, most) - u64::from(missing) + u64::from(added)
 }

@@ -100,11 +100,12 @@ pub(super) fn sparse_term(latent: Latent, layers: u64, rules: Version, element: 
     Term { label: parts.concat(), bytes: bytes as f64 }
 }
 
-/// The indexer keeps fp8 keys and a 4-byte scale for each 128 numbers, whatever the KV type is.
-pub(super) fn indexer_term(indexer: Indexer, layers: u64) -> Term {
+/// The indexer keeps fp8 keys and a 4-byte scale for each 128 numbers, whatever the KV type is. That several tokens share a
+/// key (`index_kpool`) is counted in 0.5.23 only (`pool_configurator.py: _compute_dsa_indexer_cell_size`; not yet in 0.5.21).
+pub(super) fn indexer_term(indexer: Indexer, layers: u64, rules: Version) -> Term {
     let scales = indexer.head_dim / 128 * 4;
-    let pool = indexer.pool.max(1);
-    let bytes = layers * ((indexer.head_dim + scales) / pool);
+    let pool = if rules < Version::new(0, 5, 23) { 1 } else { indexer.pool.max(1) };
+    let bytes = layers * (indexer.head_dim + scales).div_ceil(pool);
     let (dim, scales) = (indexer.head_dim.to_string(), scales.to_string());
     let mut label = [counted(layers, "indexer").as_str(), " × (", &dim, " + ", &scales, ") bytes"].concat();
     if pool > 1 {
@@ -120,10 +121,17 @@ pub(super) fn shared_pool(term: &Term, ratio: f64) -> Term {
     Term { label, bytes: term.bytes * ratio }
 }
 
-/// `int(cell × d / L)`: a draft layer is taken to be as wide as the target's.
-pub(super) fn draft_share(kept: f64, drafts: u64, layers: u64) -> Term {
+/// A draft layer is taken to be as wide as the target's: `int(cell × d / L)` in 0.5.23, before that `int(cell × (1 + d / L))`,
+/// which can be one byte less (`pool_configurator.py: DefaultPoolConfigurator`, 0.5.14, 0.5.21 and 0.5.23).
+pub(super) fn draft_share(kept: f64, drafts: u64, layers: u64, rules: Version) -> Term {
     let label = ["draft: ", &counted(drafts, "layer"), " as wide as one of the ", &layers.to_string()].concat();
-    Term { label, bytes: (kept * drafts as f64 / layers as f64).trunc() }
+    let (drafts, layers) = (drafts as f64, layers as f64);
+    let bytes = if rules < Version::new(0, 5, 23) {
+        (kept * (1.0 + drafts / layers)).trunc() - kept
+    } else {
+        (kept * drafts / layers).trunc()
+    };
+    Term { label, bytes }
 }
 
 /// Bytes of state for one request on one GPU: 16-bit convolution windows and the recurrent state
@@ -137,7 +145,7 @@ pub(super) fn state_bytes(attention: &Attention, layers: &[Layer], tp: u64) -> u
             let channels = product(&[heads, head_dim]).saturating_add(product(&[2, groups, state]));
             (channels / tp, product(&[heads / tp, head_dim, state]))
         }
-        StateKind::Delta { key_heads, key_dim, value_heads, value_dim } => {
+        StateKind::Delta { key_heads, key_dim, value_heads, value_dim, .. } => {
             let channels = product(&[2, key_heads, key_dim]).saturating_add(product(&[value_heads, value_dim]));
             (channels / tp, product(&[value_heads / tp, value_dim, key_dim]))
         }

@@ -174,6 +174,48 @@ fn drafts_count_from_0_5_14_on() {
 }
 
 #[test]
+fn a_draft_is_rounded_with_the_whole_cell_before_0_5_23() {
+    // GLM-4.7-Flash: 47 × 576 × 2 = 54,144; times the float 1 + 1 / 47 it is just below 55,296.
+    let text = r#"{"num_hidden_layers": 47, "num_attention_heads": 20, "kv_lora_rank": 512, "qk_rope_head_dim": 64}"#;
+    let at = |patch| {
+        let version = Version::new(0, 5, patch);
+        let query = CellQuery { version, draft_layers: 1, ..CellQuery::default() };
+        let cell = sized(text, &query);
+        (cell.bytes.map(BytesPerToken::get), cell.terms.iter().map(|term| term.bytes).sum::<f64>())
+    };
+    assert_eq!(at(13), (Some(54144.0), 54144.0));
+    for patch in [14, 15, 19, 21] {
+        assert_eq!(at(patch), (Some(55295.0), 55295.0), "0.5.{patch}");
+    }
+    assert_eq!(at(23), (Some(55296.0), 55296.0));
+}
+
+#[test]
+fn tokens_share_an_indexer_key_in_0_5_23_only() {
+    let pooled = |pool: u64| format!(r#"{{{SPARSE}, "index_kpool": {pool}}}"#);
+    let at = |patch, pool| {
+        let version = Version::new(0, 5, patch);
+        bytes(&pooled(pool), &CellQuery { version, kv_dtype: KvDtype::Bfloat16, ..CellQuery::default() })
+    };
+    for patch in [9, 15, 21] {
+        assert_eq!(at(patch, 4), Some(8.0 * 1152.0 + 8.0 * 132.0), "0.5.{patch}");
+    }
+    assert_eq!(at(23, 4), Some(8.0 * 1152.0 + 8.0 * 33.0));
+    // 132 ÷ 8 is rounded up.
+    assert_eq!(at(23, 8), Some(8.0 * 1152.0 + 8.0 * 17.0));
+}
+
+#[test]
+fn a_draft_of_sparse_attention_scales_the_whole_cell_in_0_5_14() {
+    let shared = format!(r#"{{{SPARSE}, "index_topk_freq": 4}}"#);
+    let at = |patch| {
+        let version = Version::new(0, 5, patch);
+        bytes(&shared, &CellQuery { version, kv_dtype: KvDtype::Bfloat16, draft_layers: 2, ..CellQuery::default() })
+    };
+    assert_eq!(at(14), Some(10.0 * 1152.0 + 10.0 * 132.0));
+}
+
+#[test]
 fn a_draft_keeps_an_indexer_in_every_layer() {
     let shared = format!(r#"{{{SPARSE}, "index_topk_freq": 4}}"#);
     let query = CellQuery { kv_dtype: KvDtype::Bfloat16, draft_layers: 2, ..CellQuery::default() };
