@@ -221,7 +221,7 @@ pub struct Plan<'a> {
     pub edge: Edge,
     /// The budget with that edge: verdict and band.
     pub report: Report,
-    /// Whole requests of the full context that the pool holds.
+    /// Whole requests of the full context that the pool holds: with DP attention that of one rank, of `--dp-size`.
     pub requests: u64,
     /// What the fraction in force leaves idle after start, and the tokens that it is worth; none where not measured.
     pub idle: Option<(Gib, Tokens)>,

@@ -18,7 +18,7 @@ pub struct Variation {
     pub change: String,
     /// What happens.
     pub verdict: Verdict,
-    /// Tokens of the pool.
+    /// Tokens of the pool; with DP attention of that of one rank.
     pub tokens: Tokens,
     /// Memory left beside what the server needs; negative where it lacks.
     pub headroom: Gib,
@@ -152,9 +152,9 @@ fn quantised(model: &ModelConfig) -> Option<ModelConfig> {
 /// From requests to a fraction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Back {
-    /// Requests of the full context that are wanted.
+    /// Requests of the full context that are wanted of the server.
     pub requests: u64,
-    /// Tokens that they take, in whole pages.
+    /// Tokens that they take together, in whole pages.
     pub tokens: Tokens,
     /// The smallest fraction in thousandths that holds them; `None` if none does.
     pub fraction: Option<Fraction>,
@@ -178,8 +178,10 @@ fn wanted_tokens(server: &Server, wanted: u64) -> Tokens {
     Tokens(i64::try_from(pages.saturating_mul(server.page.max(1))).unwrap_or(i64::MAX))
 }
 
-/// The smallest k/1000 whose pool holds the tokens and whose limits let as many requests run.
+/// The smallest k/1000 whose pools hold the tokens and whose limits let as many requests run. With DP attention each rank
+/// has a pool and limits of its own, and takes its share of the requests.
 fn smallest(server: &Server, wanted: u64) -> Option<Fraction> {
+    let wanted = wanted.div_ceil(server.layout.dp.max(1));
     let tokens = wanted_tokens(server, wanted);
     let holds = |step: u32| {
         Fraction::new(f64::from(step) / 1000.0).filter(|fraction| {
@@ -310,6 +312,29 @@ mod tests {
         assert!(many.helps.contains(&"an fp8 KV cache".to_owned()), "{many:?}");
         let never = back(&query, &own, u64::MAX);
         assert_eq!((never.fraction, never.works, never.helps.len()), (None, false, 0));
+    }
+
+    /// By hand: 50 − 139 × 0.114 = 34.154 GiB are 521,866 tokens of 70,272 bytes, 15 requests of 32,768. Of 64 requests
+    /// each of 8 ranks takes 8: 17.15625 GiB, which f = 1 − (50 − 17.15625) / 139 = 0.7637 leaves.
+    #[test]
+    fn each_dp_rank_takes_its_share_of_the_requests() {
+        let model = models::find("deepseek-v3").expect("in the table").config();
+        let query = PlanQuery {
+            tp: 8,
+            dp: 8,
+            context: Some(32768),
+            fraction: Fraction::new(0.886),
+            total: Some(Gib(139.0)),
+            available: Some(Gib(50.0)),
+            ..PlanQuery::new(&model, gpus::find("h200"))
+        };
+        let own = plan(&query).expect("all is known");
+        assert_eq!((own.server.bytes.get(), own.pool.pool_tokens, own.requests), (70272.0, Tokens(521_866), 15));
+        let back = back(&query, &own, 64);
+        assert_eq!((back.tokens, back.fraction.map(Fraction::get)), (Tokens(64 * 32768), Some(0.764)));
+        // A ninth for one rank: (50 − 9 × 2.14453125) / 139, and the fraction of 57 requests is that of 64.
+        assert_eq!(super::back(&query, &own, 65).fraction.map(Fraction::get), Some(0.78));
+        assert_eq!(super::back(&query, &own, 57).fraction, back.fraction);
     }
 
     #[test]

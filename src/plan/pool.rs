@@ -43,7 +43,7 @@ pub struct Server<'a> {
     pub hopper: bool,
 }
 
-/// The pool of a server at one fraction.
+/// The pool of a server at one fraction; with DP attention every rank has such a pool and such limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pool {
     /// What the formula leaves, before states.

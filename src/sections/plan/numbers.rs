@@ -104,7 +104,8 @@ const UNMEASURED: &str = "less stays free than SGLang’s own reserve; whether i
 
 /// What follows, in a sentence.
 fn verdict(plan: &Planned) -> Element {
-    let tokens = format::tokens(crate::units::Tokens(plan.tokens));
+    let rank = if plan.dp > 1 { " on each dp rank" } else { "" };
+    let tokens = format::tokens(crate::units::Tokens(plan.tokens)) + rank;
     let fraction = share(plan.fraction.value);
     let words = match plan.verdict {
         "starts" => ["Starts at ", &fraction, " with room for ", &tokens, "."].concat(),
