@@ -131,6 +131,12 @@ impl<'a> PlanQuery<'a> {
         }
     }
 
+    /// What of a draft model no number holds.
+    fn uncounted(&self) -> Option<&'static str> {
+        (self.speculation == Some(Speculation::Standalone) && self.draft_layers.is_none())
+            .then_some("layers and weights of a draft model of its own are not known, and not counted")
+    }
+
     /// Layout and KV type; the automatic type of sparse attention is fp8 on data-center Blackwell and later.
     fn layout(&self) -> CellQuery {
         let sparse = matches!(self.model.attention, Attention::Sparse { .. });
@@ -253,6 +259,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
     let layout = query.layout();
     let cell = cell(query.model, &layout);
     issues.extend(cell.issues.iter().cloned());
+    issues.extend(query.uncounted().map(|words| Issue::new("draft_layers", IssueKind::NotMeasured, words)));
     let ranks = ranks(query.free);
     let total = total_of(query, ranks.as_ref());
     let available = total.and_then(|total| available_of(query, total.value));
@@ -280,6 +287,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         max_total_tokens: query.max_total_tokens,
         context: query.context.or(query.model.context).unwrap_or(2048),
         max_running: query.max_running,
+        speculative: query.speculation.is_some() || query.drafts() > 0,
         state_ratio: 0.9,
         chunk: resolved.chunk_per_group,
         max_bs: if query.graphs_off { 0 } else { resolved.max_bs },

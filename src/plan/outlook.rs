@@ -97,7 +97,7 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
     }
     if query.speculation.is_some() {
         let plain = PlanQuery { speculation: None, draft_layers: Some(0), ..query.clone() };
-        add("no draft model", "spec=none", &plain);
+        add("no speculative decoding", "spec=none", &plain);
     }
     let tp = query.tp.saturating_mul(2);
     add(TWICE, &["tp=", &tp.to_string()].concat(), &spread_over(query, own, 2));
@@ -236,6 +236,7 @@ mod tests {
     use super::*;
     use crate::catalog::{gpus, models};
     use crate::engines::sglang::Version;
+    use crate::engines::sglang::auto_fraction::Speculation;
     use crate::units::Bytes;
 
     fn kimi(version: Version, known: bool, check: impl Fn(&PlanQuery, &Plan)) {
@@ -335,6 +336,24 @@ mod tests {
         // A ninth for one rank: (50 − 9 × 2.14453125) / 139, and the fraction of 57 requests is that of 64.
         assert_eq!(super::back(&query, &own, 65).fraction.map(Fraction::get), Some(0.78));
         assert_eq!(super::back(&query, &own, 57).fraction, back.fraction);
+    }
+
+    /// `Max running requests is reset to 48 for speculative decoding`, whatever the algorithm.
+    #[test]
+    fn every_kind_of_speculation_runs_48_requests() {
+        let model = models::find("llama-3.1-8b").expect("in the table").config();
+        let with = |speculation| {
+            let version = Version::new(0, 5, 15);
+            let query = PlanQuery { version, speculation, ..PlanQuery::new(&model, gpus::find("h200")) };
+            let own = plan(&query).expect("all is known");
+            let unknown = own.issues.iter().any(|issue| issue.message.contains("draft model of its own"));
+            (own.pool.requests.running, own.edge.measured, unknown)
+        };
+        assert_eq!(with(Some(Speculation::Ngram)), (48, false, false));
+        assert_eq!(with(Some(Speculation::Standalone)), (48, false, true));
+        assert_eq!(with(Some(Speculation::Draft)), (48, false, false));
+        let plain = with(None);
+        assert!(plain.0 >= 2048 && plain.1 && !plain.2, "{plain:?}");
     }
 
     #[test]

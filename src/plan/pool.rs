@@ -31,6 +31,8 @@ pub struct Server<'a> {
     pub context: u64,
     /// `--max-running-requests`.
     pub max_running: Option<u64>,
+    /// Speculative decoding is on, with a draft model or without.
+    pub speculative: bool,
     /// `--mamba-full-memory-ratio`.
     pub state_ratio: f64,
     /// Tokens of a prefill chunk; −1 is off.
@@ -104,7 +106,7 @@ impl Server<'_> {
             context: self.context,
             flag: self.max_running,
             dp: self.layout.dp,
-            speculative: self.layout.draft_layers > 0,
+            speculative: self.speculative,
             state_slots,
         });
         Pool { rest: breakdown.rest, tokens, pool_tokens, sliding, state_slots, requests }
@@ -122,6 +124,7 @@ impl Server<'_> {
                 page: self.page,
                 context: self.context,
                 requests: pool.requests,
+                speculative: self.speculative,
                 chunk: self.chunk,
                 max_bs: self.max_bs,
                 prefill_graphs: self.prefill_graphs,

@@ -91,6 +91,8 @@ pub struct NeedQuery {
     pub context: u64,
     /// The table of requests.
     pub requests: Requests,
+    /// Speculative decoding is on, with a draft model or without.
+    pub speculative: bool,
     /// Tokens of a prefill chunk; −1 is off.
     pub chunk: i64,
     /// The largest decode graph; 0 without graphs.
@@ -136,13 +138,13 @@ pub fn need(model: &ModelConfig, query: &NeedQuery) -> Need {
     Need { terms, start_mib: start, kept_mib: kept, load_mib: load, measured }
 }
 
-/// One GPU, one generation, no draft, no pictures: the servers that were measured.
+/// One GPU, one generation, no speculation, no pictures: the servers that were measured.
 fn measured(model: &ModelConfig, query: &NeedQuery) -> bool {
     let known = matches!(
         model.attention,
         Attention::Heads(_) | Attention::Latent(_) | Attention::Sliding { .. } | Attention::Linear { .. }
     );
-    let alone = query.cell.tp == 1 && query.cell.pp == 1 && query.cell.draft_layers == 0;
+    let alone = query.cell.tp == 1 && query.cell.pp == 1 && !query.speculative;
     let release = query.cell.version.rules();
     let near = release >= Version::new(0, 5, 14) && release <= Version::new(0, 5, 17);
     known && alone && near && query.hopper && model.vision.is_none() && model.shape.is_some()
