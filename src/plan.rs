@@ -29,7 +29,7 @@ pub use outlook::{Back, Outlook, Variation, back, outlook};
 pub use page::Page;
 pub use pool::{Pool, Server};
 
-use crate::budget::{Report, evaluate};
+use crate::budget::Report;
 use crate::catalog::attention::Attention;
 use crate::catalog::config::ModelConfig;
 use crate::catalog::gpus::{Architecture, Gpu};
@@ -306,7 +306,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         issues.push(Issue::new("dyn", IssueKind::NotMeasured, message));
     }
     let kept_back = Gib(server.total.0 * (1.0 - edge.fraction));
-    let report = evaluate(&server.inputs(fraction.value, Some(kept_back)));
+    let report = server.report(fraction.value, kept_back);
     let suggested = report.band.suggested.map_or(f64::INFINITY, Fraction::get);
     let idle = need.measured.then(|| {
         let idle = Gib(fraction.value.reserve_of(server.total).0 - need.mib() / 1024.0);
