@@ -374,6 +374,26 @@ mod tests {
         });
     }
 
+    /// By hand, 9,216 bytes in one pool of which 4,608 are windows, 4,608 + 0.8 × 4,608 = 8,294.4 in two: up to 0.5.10
+    /// int(100,000 × 9,216 / 8,294.4) = 111,111 and int(111,111 × 0.8) = 88,888; with pages of 64 99,968 are cut to
+    /// 111,040 and 88,832. Later the full pool is what is capped.
+    #[test]
+    fn a_cap_comes_before_the_split_of_windows() {
+        let model = models::find("gpt-oss-120b").expect("in the table").config();
+        for (version, page, full, sliding) in [
+            (Version::new(0, 5, 9), 1, 111_111, 88_888),
+            (Version::new(0, 5, 10), 64, 111_040, 88_832),
+            (Version::new(0, 5, 15), 1, 100_000, 80_000),
+            (Version::NEWEST, 64, 99_968, 79_936),
+        ] {
+            let max_total_tokens = Some(100_000);
+            let query =
+                PlanQuery { version, page, tp: 8, max_total_tokens, ..PlanQuery::new(&model, gpus::find("h100")) };
+            let pool = plan(&query).expect("all is known").pool;
+            assert_eq!((pool.pool_tokens, pool.sliding), (Tokens(full), Some(Tokens(sliding))), "{version:?} {page}");
+        }
+    }
+
     #[test]
     fn what_is_missing_is_named() {
         let model = models::find("llama-3.1-8b").expect("in the table").config();

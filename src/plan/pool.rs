@@ -50,7 +50,7 @@ pub struct Server<'a> {
 pub struct Pool {
     /// What the formula leaves, before states.
     pub rest: Gib,
-    /// Tokens before cap and page; negative or 0 where too few states fit for one request.
+    /// Tokens before cap, page and the split of windows; negative or 0 where too few states fit for one request.
     pub tokens: Tokens,
     /// Tokens of the pool; 0 where SGLang refuses.
     pub pool_tokens: Tokens,
@@ -91,13 +91,13 @@ impl Server<'_> {
             .map(|bytes| cell::state_pool(breakdown.rest, self.state_ratio, bytes, version));
         let rest = states.map_or(breakdown.rest, |pool| pool.rest);
         let mut tokens = rest.truncate_to_bytes().floor_div(self.bytes);
+        let mut pool_tokens = inputs.pool_of(tokens);
         let mut sliding = None;
         if let Some(swa) = &self.cell.swa {
-            let split = cell::swa_split(rest.truncate_to_bytes(), self.bytes, swa, self.page, version);
-            tokens = split.full;
+            let split = cell::swa_split(pool_tokens, self.bytes, swa, self.page, version);
+            pool_tokens = split.full;
             sliding = Some(split.sliding);
         }
-        let mut pool_tokens = inputs.pool_of(tokens);
         let state_slots = states.map(|pool| pool.slots);
         let requests = requests(&RequestQuery {
             version,
