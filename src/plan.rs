@@ -131,10 +131,15 @@ impl<'a> PlanQuery<'a> {
         }
     }
 
-    /// What of a draft model no number holds.
+    /// What of a draft model no number holds. Since 0.5.14 what is free after the weights is measured after the draft's
+    /// (`distributed/bootstrap.py`); before, the draft is loaded when the pool exists.
     fn uncounted(&self) -> Option<&'static str> {
-        (self.speculation == Some(Speculation::Standalone) && self.draft_layers.is_none())
-            .then_some("layers and weights of a draft model of its own are not known, and not counted")
+        let measured = self.available.is_some() && self.version.rules() >= Version::new(0, 5, 14);
+        if self.speculation == Some(Speculation::Standalone) && self.draft_layers.is_none() {
+            Some("layers and weights of a draft model of its own are not known, and not counted")
+        } else {
+            (self.drafts() > 0 && !measured).then_some("the draft's own weights are not counted")
+        }
     }
 
     /// Layout and KV type; the automatic type of sparse attention is fp8 on data-center Blackwell and later.

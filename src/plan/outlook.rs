@@ -394,6 +394,23 @@ mod tests {
         }
     }
 
+    /// Up to 0.5.13 a draft is loaded after what is free was measured, later before; an estimate is of the target.
+    #[test]
+    fn weights_of_a_draft_are_in_no_estimate() {
+        let model = models::find("deepseek-v3").expect("in the table").config();
+        let said = |version, speculation, available: Option<f64>| {
+            let available = available.map(Gib);
+            let query =
+                PlanQuery { tp: 8, version, speculation, available, ..PlanQuery::new(&model, gpus::find("h200")) };
+            let own = plan(&query).expect("all is known");
+            own.issues.iter().any(|issue| issue.message == "the draft's own weights are not counted")
+        };
+        let (draft, old) = (Some(Speculation::Draft), Version::new(0, 5, 9));
+        assert!(said(Version::NEWEST, draft, None) && said(old, draft, None) && said(old, draft, Some(50.0)));
+        assert!(!said(Version::NEWEST, draft, Some(50.0)) && !said(old, None, None));
+        assert!(!said(Version::NEWEST, Some(Speculation::Ngram), None));
+    }
+
     #[test]
     fn what_is_missing_is_named() {
         let model = models::find("llama-3.1-8b").expect("in the table").config();
