@@ -411,6 +411,26 @@ mod tests {
         assert!(!said(Version::NEWEST, Some(Speculation::Ngram), None));
     }
 
+    /// DeepSeek-V3.2 in fp8: 48,068 bytes are allocated for 43,188 that are counted, 4,880 a token more; for 99,968 tokens
+    /// in pages of 64 that is 487,843,840 bytes, 465.244 MiB.
+    #[test]
+    fn sparse_rows_in_fp8_overshoot_the_budget_until_they_are_counted() {
+        let model = models::find("deepseek-v3.2").expect("in the table").config();
+        let more = |version, kv_dtype| {
+            let max_total_tokens = Some(100_000);
+            let query =
+                PlanQuery { tp: 8, version, kv_dtype, max_total_tokens, ..PlanQuery::new(&model, gpus::find("h200")) };
+            let own = plan(&query).expect("all is known");
+            assert_eq!(own.pool.pool_tokens, Tokens(99_968));
+            let term = own.need.terms.iter().find(|term| term.label.starts_with("scales of fp8 rows"));
+            (own.server.bytes.get(), term.map(|term| (term.mib * 1000.0).round() / 1000.0))
+        };
+        assert_eq!(more(Version::new(0, 5, 9), KvDtype::Fp8E4m3), (43188.0, Some(465.244)));
+        assert_eq!(more(Version::new(0, 5, 15), KvDtype::Fp8E4m3), (43188.0, Some(465.244)));
+        assert_eq!(more(Version::new(0, 5, 17), KvDtype::Fp8E4m3), (48068.0, None));
+        assert_eq!(more(Version::new(0, 5, 9), KvDtype::Auto), (78324.0, None));
+    }
+
     #[test]
     fn what_is_missing_is_named() {
         let model = models::find("llama-3.1-8b").expect("in the table").config();
