@@ -248,7 +248,7 @@ fn worked_case(plan: &Planned, filled: &Scenario) -> Option<Element> {
         [
             "In the week told above the run that worked had no fraction on its command line, and its log shows 0.88, not ",
             &value,
-            ": that is what SGLang takes where it could not read the GPU’s memory size. By the source the vision tower’s \
+            ". 0.88 is what SGLang takes where it cannot read the GPU’s memory size. By the source the vision tower’s \
              factor would have made it ",
             &by_source,
             "; the record shows 0.88, and why the factor was left out it does not say.",
