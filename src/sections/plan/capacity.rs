@@ -103,7 +103,7 @@ pub fn what_if(plan: &Planned) -> Element {
         let tokens = if row.tokens > 0 { format::whole(row.tokens) } else { "none".to_owned() };
         linked(row, [outcome(row.verdict, plan.measured).to_owned(), tokens, format::gib_number(Gib(row.headroom_gib))])
     };
-    let columns = ["instead of this plan", "outcome", tokens_of(plan), "left beside the need, GiB"];
+    let columns = ["instead of this plan", "outcome", tokens_of(plan), "left over beyond the need, GiB"];
     part("what-if", "What if").with(p().text("Each row is a link that takes it over; Back returns.")).with(scrolling(
         "What would happen otherwise",
         &columns,
