@@ -83,7 +83,10 @@ pub const WORDS: [Row<String>; 23] = [
         if here.starts() { messages::pool_end(here.report) } else { messages::refusal(Version::NEWEST, here.report) }
     }),
     ("since-name", |here| text::preset_name(here.scenario.base()).to_owned()),
-    ("capacity", |here| here.scenario.context.map(|context| text::capacity(here.report, context)).unwrap_or_default()),
+    ("capacity", |here| {
+        let words = here.scenario.context.map(|context| text::capacity(here.report, context)).unwrap_or_default();
+        if !words.is_empty() && here.scenario.plan.dp > Some(1) { words + " on each dp rank" } else { words }
+    }),
     ("sensitivity", |here| text::sensitivity(here.report)),
 ];
 

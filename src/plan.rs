@@ -29,7 +29,7 @@ pub use outlook::{Back, Outlook, Variation, back, outlook};
 pub use page::Page;
 pub use pool::{Pool, Server};
 
-use crate::budget::{Report, evaluate};
+use crate::budget::Report;
 use crate::catalog::attention::{Attention, Softmax};
 use crate::catalog::config::ModelConfig;
 use crate::catalog::gpus::{Architecture, Gpu};
@@ -129,6 +129,17 @@ impl<'a> PlanQuery<'a> {
             (Some(layers), _) => layers,
             (None, Some(Speculation::Draft)) => self.model.draft_layers.max(1),
             (None, Some(Speculation::Standalone | Speculation::Ngram) | None) => 0,
+        }
+    }
+
+    /// What of a draft model no number holds. Since 0.5.14 what is free after the weights is measured after the draft's
+    /// (`distributed/bootstrap.py`); before, the draft is loaded when the pool exists.
+    fn uncounted(&self) -> Option<&'static str> {
+        let measured = self.available.is_some() && self.version.rules() >= Version::new(0, 5, 14);
+        if self.speculation == Some(Speculation::Standalone) && self.draft_layers.is_none() {
+            Some("layers and weights of a draft model of its own are not known, and not counted")
+        } else {
+            (self.drafts() > 0 && !measured).then_some("the draft's own weights are not counted")
         }
     }
 
@@ -248,7 +259,7 @@ pub struct Plan<'a> {
     pub edge: Edge,
     /// The budget with that edge: verdict and band.
     pub report: Report,
-    /// Whole requests of the full context that the pool holds.
+    /// Whole requests of the full context that the pool holds: with DP attention that of one rank, of `--dp-size`.
     pub requests: u64,
     /// What the fraction in force leaves idle after start, and the tokens that it is worth; none where not measured.
     pub idle: Option<(Gib, Tokens)>,
@@ -282,6 +293,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
     let layout = query.layout();
     let cell = cell(query.model, &layout);
     issues.extend(cell.issues.iter().cloned());
+    issues.extend(query.uncounted().map(|words| Issue::new("draft_layers", IssueKind::NotMeasured, words)));
     let ranks = ranks(query.free, query.tp);
     let total = total_of(query, ranks.as_ref());
     let available = total.and_then(|total| available_of(query, total.value));
@@ -309,7 +321,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         max_total_tokens: query.max_total_tokens,
         context: query.context.or(query.model.context).unwrap_or(2048),
         max_running: query.max_running,
-        speculative: query.speculation.is_some() || layout.draft_layers > 0,
+        speculative: query.speculation.is_some() || query.drafts() > 0,
         state_ratio: 0.9,
         chunk: resolved.chunk_per_group,
         max_bs: if query.graphs_off { 0 } else { resolved.max_bs },
@@ -331,7 +343,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         issues.push(Issue::new("dyn", IssueKind::NotMeasured, message));
     }
     let kept_back = Gib(server.total.0 * (1.0 - edge.fraction));
-    let report = evaluate(&server.inputs(fraction.value, Some(kept_back)));
+    let report = server.report(fraction.value, kept_back);
     let suggested = report.band.suggested.map_or(f64::INFINITY, Fraction::get);
     let idle = need.measured.then(|| {
         let idle = Gib(fraction.value.reserve_of(server.total).0 - need.mib() / 1024.0);

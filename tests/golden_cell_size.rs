@@ -61,7 +61,8 @@ fn every_cell_is_exact() {
         let sum: f64 = cell.terms.iter().map(|term| term.bytes).sum();
         assert!((sum - expected).abs() < 1e-6, "{row:?}: the terms must add up, {:?}", cell.terms);
         if let Some((full, sliding)) = row[18].split_once('/').filter(|(full, _)| full.parse::<i64>().is_ok()) {
-            let split = cell::swa_split(Bytes(10 << 30), cell.bytes.unwrap(), &cell.swa.unwrap(), 1, query.version);
+            let tokens = Bytes(10 << 30).floor_div(cell.bytes.unwrap());
+            let split = cell::swa_split(tokens, cell.bytes.unwrap(), &cell.swa.unwrap(), 1, query.version);
             assert_eq!(
                 (split.full.0.to_string(), split.sliding.0.to_string()),
                 (full.into(), sliding.into()),

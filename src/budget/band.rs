@@ -91,7 +91,8 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub(super) fn of(inputs: &Inputs, breakdown: &Breakdown, band: &Band) -> Self {
+    /// For these inputs, the pool that they give and the band.
+    pub fn of(inputs: &Inputs, breakdown: &Breakdown, band: &Band) -> Self {
         if band.is_empty(inputs) {
             Self::NoFractionWorks
         } else if breakdown.pool_tokens <= Tokens(0) {

@@ -72,7 +72,7 @@ pub struct Row {
     pub scenario: String,
     /// The verdict's id.
     pub verdict: &'static str,
-    /// Tokens of the pool.
+    /// Tokens of the pool; with DP attention of that of one rank.
     pub tokens: i64,
     /// GiB left beside the need.
     pub headroom_gib: f64,
@@ -105,9 +105,9 @@ pub struct RankAnswer {
 /// The way back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BackAnswer {
-    /// Requests that must fit.
+    /// Requests that must fit on the server.
     pub requests: u64,
-    /// Tokens that they take.
+    /// Tokens that they take together.
     pub tokens: i64,
     /// The smallest fraction that holds them.
     pub fraction: Option<f64>,
@@ -180,11 +180,13 @@ pub struct Planned {
     pub start_fraction: f64,
     /// The verdict's id.
     pub verdict: &'static str,
-    /// Tokens of the pool.
+    /// Ranks of DP attention, else 1: each has tokens and requests of its own, and the server so many times as many.
+    pub dp: u64,
+    /// Tokens of one pool.
     pub tokens: i64,
-    /// Whole requests of the full context.
+    /// Whole requests of the full context in one pool.
     pub requests: u64,
-    /// Requests at once.
+    /// Requests at once on one pool.
     pub max_running_requests: u64,
     /// GiB that stay idle after start.
     pub idle_gib: Option<f64>,

@@ -1,7 +1,7 @@
 //! What would happen otherwise, and the way back from requests to a fraction.
 
 use super::{Plan, PlanQuery, Server, plan};
-use crate::budget::{Verdict, evaluate};
+use crate::budget::Verdict;
 use crate::catalog::config::ModelConfig;
 use crate::catalog::weights::Encoding;
 use crate::decimal;
@@ -18,7 +18,7 @@ pub struct Variation {
     pub change: String,
     /// What happens.
     pub verdict: Verdict,
-    /// Tokens of the pool.
+    /// Tokens of the pool; with DP attention of that of one rank.
     pub tokens: Tokens,
     /// Memory left beside what the server needs; negative where it lacks.
     pub headroom: Gib,
@@ -54,16 +54,13 @@ pub fn outlook(query: &PlanQuery, own: &Plan) -> Outlook {
 fn at(own: &Plan, fraction: Fraction, label: String, change: String) -> Variation {
     let server = &own.server;
     let kept_back = Gib(server.total.0 * (1.0 - own.edge.fraction));
-    let report = evaluate(&server.inputs(fraction, Some(kept_back)));
-    let tokens = server.pool(fraction).pool_tokens;
-    let verdict =
-        if tokens.0 <= 0 && report.verdict == Verdict::Starts { Verdict::CannotStart } else { report.verdict };
+    let report = server.report(fraction, kept_back);
     let need = if own.edge.measured { Gib(server.need(fraction).mib() / 1024.0) } else { kept_back };
     Variation {
         label,
         change,
-        verdict,
-        tokens,
+        verdict: report.verdict,
+        tokens: report.breakdown.pool_tokens,
         headroom: fraction.reserve_of(server.total) - need,
         lower: report.band.suggested.map(Fraction::get),
         upper: own.edge.fraction,
@@ -97,7 +94,7 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
     }
     if query.speculation.is_some() {
         let plain = PlanQuery { speculation: None, draft_layers: Some(0), ..query.clone() };
-        add("no draft model", "spec=none", &plain);
+        add("no speculative decoding", "spec=none", &plain);
     }
     let tp = query.tp.saturating_mul(2);
     add(TWICE, &["tp=", &tp.to_string()].concat(), &spread_over(query, own, 2));
@@ -152,9 +149,9 @@ fn quantised(model: &ModelConfig) -> Option<ModelConfig> {
 /// From requests to a fraction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Back {
-    /// Requests of the full context that are wanted.
+    /// Requests of the full context that are wanted of the server.
     pub requests: u64,
-    /// Tokens that they take, in whole pages.
+    /// Tokens that they take together, in whole pages.
     pub tokens: Tokens,
     /// The smallest fraction in thousandths that holds them; `None` if none does.
     pub fraction: Option<Fraction>,
@@ -178,22 +175,12 @@ fn wanted_tokens(server: &Server, wanted: u64) -> Tokens {
     Tokens(i64::try_from(pages.saturating_mul(server.page.max(1))).unwrap_or(i64::MAX))
 }
 
-/// The smallest k/1000 whose pool holds the tokens and whose limits let as many requests run.
+/// The smallest k/1000 whose pools hold the tokens and whose limits let as many requests run. With DP attention each rank
+/// has a pool and limits of its own, and takes its share of the requests.
 fn smallest(server: &Server, wanted: u64) -> Option<Fraction> {
+    let wanted = wanted.div_ceil(server.layout.dp.max(1));
     let tokens = wanted_tokens(server, wanted);
-    let holds = |step: u32| {
-        Fraction::new(f64::from(step) / 1000.0).filter(|fraction| {
-            let pool = server.pool(*fraction);
-            pool.pool_tokens >= tokens && pool.requests.running >= wanted
-        })
-    };
-    let (mut low, mut high) = (0, 1000);
-    holds(high)?;
-    while low < high {
-        let middle = (low + high) / 2;
-        if holds(middle).is_some() { high = middle } else { low = middle + 1 }
-    }
-    holds(low)
+    server.smallest(&|pool| pool.pool_tokens >= tokens && pool.requests.running >= wanted)
 }
 
 fn helpers(query: &PlanQuery, own: &Plan, wanted: u64) -> Vec<String> {
@@ -234,6 +221,7 @@ mod tests {
     use super::*;
     use crate::catalog::{gpus, models};
     use crate::engines::sglang::Version;
+    use crate::engines::sglang::auto_fraction::Speculation;
     use crate::units::Bytes;
 
     fn kimi(version: Version, known: bool, check: impl Fn(&PlanQuery, &Plan)) {
@@ -310,6 +298,137 @@ mod tests {
         assert!(many.helps.contains(&"an fp8 KV cache".to_owned()), "{many:?}");
         let never = back(&query, &own, u64::MAX);
         assert_eq!((never.fraction, never.works, never.helps.len()), (None, false, 0));
+    }
+
+    /// By hand: 50 − 139 × 0.114 = 34.154 GiB are 521,866 tokens of 70,272 bytes, 15 requests of 32,768. Of 64 requests
+    /// each of 8 ranks takes 8: 17.15625 GiB, which f = 1 − (50 − 17.15625) / 139 = 0.7637 leaves.
+    #[test]
+    fn each_dp_rank_takes_its_share_of_the_requests() {
+        let model = models::find("deepseek-v3").expect("in the table").config();
+        let query = PlanQuery {
+            tp: 8,
+            dp: 8,
+            context: Some(32768),
+            fraction: Fraction::new(0.886),
+            total: Some(Gib(139.0)),
+            available: Some(Gib(50.0)),
+            ..PlanQuery::new(&model, gpus::find("h200"))
+        };
+        let own = plan(&query).expect("all is known");
+        assert_eq!((own.server.bytes.get(), own.pool.pool_tokens, own.requests), (70272.0, Tokens(521_866), 15));
+        let back = back(&query, &own, 64);
+        assert_eq!((back.tokens, back.fraction.map(Fraction::get)), (Tokens(64 * 32768), Some(0.764)));
+        // A ninth for one rank: (50 − 9 × 2.14453125) / 139, and the fraction of 57 requests is that of 64.
+        assert_eq!(super::back(&query, &own, 65).fraction.map(Fraction::get), Some(0.78));
+        assert_eq!(super::back(&query, &own, 57).fraction, back.fraction);
+    }
+
+    /// `Max running requests is reset to 48 for speculative decoding`, whatever the algorithm.
+    #[test]
+    fn every_kind_of_speculation_runs_48_requests() {
+        let model = models::find("llama-3.1-8b").expect("in the table").config();
+        let with = |speculation| {
+            let version = Version::new(0, 5, 15);
+            let query = PlanQuery { version, speculation, ..PlanQuery::new(&model, gpus::find("h200")) };
+            let own = plan(&query).expect("all is known");
+            let unknown = own.issues.iter().any(|issue| issue.message.contains("draft model of its own"));
+            (own.pool.requests.running, own.edge.measured, unknown)
+        };
+        assert_eq!(with(Some(Speculation::Ngram)), (48, false, false));
+        assert_eq!(with(Some(Speculation::Standalone)), (48, false, true));
+        assert_eq!(with(Some(Speculation::Draft)), (48, false, false));
+        let plain = with(None);
+        assert!(plain.0 >= 2048 && plain.1 && !plain.2, "{plain:?}");
+    }
+
+    /// By hand, 19,316,736 bytes of state a request, of which 9/19 of the rest are for states, and 5 for one that runs:
+    /// 97 − 137 × 0.706 = 0.278 GiB hold 7, 0.141 GiB at 0.293 only 3. Of 298,500,227 bytes 8 are charged: 143,966,339
+    /// are 11,716 tokens of 12,288 bytes.
+    #[test]
+    fn a_linear_hybrid_without_room_for_the_states_of_one_request_cannot_start() {
+        let model = models::find("qwen3-next-80b-a3b").expect("in the table").config();
+        let with = |fraction: f64, check: &dyn Fn(&PlanQuery, &Plan)| {
+            let query = PlanQuery {
+                tp: 4,
+                fraction: Fraction::new(fraction),
+                total: Some(Gib(137.0)),
+                available: Some(Gib(97.0)),
+                version: Version::new(0, 5, 23),
+                ..PlanQuery::new(&model, gpus::find("h200"))
+            };
+            let own = plan(&query).expect("all is known");
+            assert_eq!(own.server.cell.state_bytes_per_request, Some(19_316_736));
+            assert_eq!(own.report.band.suggested.map(Fraction::get), Some(0.294));
+            check(&query, &own);
+        };
+        for (fraction, slots) in [(0.292, 0), (0.293, 3)] {
+            with(fraction, &|_, own| {
+                assert_eq!((own.pool.state_slots, own.pool.pool_tokens), (Some(slots), Tokens(0)), "{fraction}");
+                assert_eq!((own.report.verdict, own.requests), (Verdict::CannotStart, 0), "{fraction}");
+            });
+        }
+        with(0.294, &|query, own| {
+            assert_eq!((own.pool.state_slots, own.pool.requests.running), (Some(7), 1));
+            assert_eq!((own.pool.pool_tokens, own.report.verdict), (Tokens(11_716), Verdict::Starts));
+            assert!(outlook(query, own).fractions.iter().all(|row| row.lower == Some(0.294)));
+        });
+    }
+
+    /// By hand, 9,216 bytes in one pool of which 4,608 are windows, 4,608 + 0.8 × 4,608 = 8,294.4 in two: up to 0.5.10
+    /// int(100,000 × 9,216 / 8,294.4) = 111,111 and int(111,111 × 0.8) = 88,888; with pages of 64 99,968 are cut to
+    /// 111,040 and 88,832. Later the full pool is what is capped.
+    #[test]
+    fn a_cap_comes_before_the_split_of_windows() {
+        let model = models::find("gpt-oss-120b").expect("in the table").config();
+        for (version, page, full, sliding) in [
+            (Version::new(0, 5, 9), 1, 111_111, 88_888),
+            (Version::new(0, 5, 10), 64, 111_040, 88_832),
+            (Version::new(0, 5, 15), 1, 100_000, 80_000),
+            (Version::NEWEST, 64, 99_968, 79_936),
+        ] {
+            let max_total_tokens = Some(100_000);
+            let query =
+                PlanQuery { version, page, tp: 8, max_total_tokens, ..PlanQuery::new(&model, gpus::find("h100")) };
+            let pool = plan(&query).expect("all is known").pool;
+            assert_eq!((pool.pool_tokens, pool.sliding), (Tokens(full), Some(Tokens(sliding))), "{version:?} {page}");
+        }
+    }
+
+    /// Up to 0.5.13 a draft is loaded after what is free was measured, later before; an estimate is of the target.
+    #[test]
+    fn weights_of_a_draft_are_in_no_estimate() {
+        let model = models::find("deepseek-v3").expect("in the table").config();
+        let said = |version, speculation, available: Option<f64>| {
+            let available = available.map(Gib);
+            let query =
+                PlanQuery { tp: 8, version, speculation, available, ..PlanQuery::new(&model, gpus::find("h200")) };
+            let own = plan(&query).expect("all is known");
+            own.issues.iter().any(|issue| issue.message == "the draft's own weights are not counted")
+        };
+        let (draft, old) = (Some(Speculation::Draft), Version::new(0, 5, 9));
+        assert!(said(Version::NEWEST, draft, None) && said(old, draft, None) && said(old, draft, Some(50.0)));
+        assert!(!said(Version::NEWEST, draft, Some(50.0)) && !said(old, None, None));
+        assert!(!said(Version::NEWEST, Some(Speculation::Ngram), None));
+    }
+
+    /// DeepSeek-V3.2 in fp8: 48,068 bytes are allocated for 43,188 that are counted, 4,880 a token more; for 99,968 tokens
+    /// in pages of 64 that is 487,843,840 bytes, 465.244 MiB.
+    #[test]
+    fn sparse_rows_in_fp8_overshoot_the_budget_until_they_are_counted() {
+        let model = models::find("deepseek-v3.2").expect("in the table").config();
+        let more = |version, kv_dtype| {
+            let max_total_tokens = Some(100_000);
+            let query =
+                PlanQuery { tp: 8, version, kv_dtype, max_total_tokens, ..PlanQuery::new(&model, gpus::find("h200")) };
+            let own = plan(&query).expect("all is known");
+            assert_eq!(own.pool.pool_tokens, Tokens(99_968));
+            let term = own.need.terms.iter().find(|term| term.label.starts_with("scales of fp8 rows"));
+            (own.server.bytes.get(), term.map(|term| (term.mib * 1000.0).round() / 1000.0))
+        };
+        assert_eq!(more(Version::new(0, 5, 9), KvDtype::Fp8E4m3), (43188.0, Some(465.244)));
+        assert_eq!(more(Version::new(0, 5, 15), KvDtype::Fp8E4m3), (43188.0, Some(465.244)));
+        assert_eq!(more(Version::new(0, 5, 17), KvDtype::Fp8E4m3), (48068.0, None));
+        assert_eq!(more(Version::new(0, 5, 9), KvDtype::Auto), (78324.0, None));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The pool at one fraction: rest, states, tokens, windows, requests, and what the server needs besides.
 
-use crate::budget::{Breakdown, Inputs};
+use crate::budget::{Breakdown, Inputs, Report, Verdict, evaluate};
 use crate::catalog::config::ModelConfig;
 use crate::engines::sglang::Version;
 use crate::engines::sglang::cell::{self, Cell, CellQuery};
@@ -45,12 +45,12 @@ pub struct Server<'a> {
     pub hopper: bool,
 }
 
-/// The pool of a server at one fraction.
+/// The pool of a server at one fraction; with DP attention every rank has such a pool and such limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pool {
     /// What the formula leaves, before states.
     pub rest: Gib,
-    /// Tokens that the formula gives; may be negative.
+    /// Tokens before cap, page and the split of windows; negative or 0 where too few states fit for one request.
     pub tokens: Tokens,
     /// Tokens of the pool; 0 where SGLang refuses.
     pub pool_tokens: Tokens,
@@ -91,13 +91,13 @@ impl Server<'_> {
             .map(|bytes| cell::state_pool(breakdown.rest, self.state_ratio, bytes, version));
         let rest = states.map_or(breakdown.rest, |pool| pool.rest);
         let mut tokens = rest.truncate_to_bytes().floor_div(self.bytes);
+        let mut pool_tokens = inputs.pool_of(tokens);
         let mut sliding = None;
         if let Some(swa) = &self.cell.swa {
-            let split = cell::swa_split(rest.truncate_to_bytes(), self.bytes, swa, self.page, version);
-            tokens = split.full;
+            let split = cell::swa_split(pool_tokens, self.bytes, swa, self.page, version);
+            pool_tokens = split.full;
             sliding = Some(split.sliding);
         }
-        let pool_tokens = inputs.pool_of(tokens);
         let state_slots = states.map(|pool| pool.slots);
         let requests = requests(&RequestQuery {
             version,
@@ -109,7 +109,37 @@ impl Server<'_> {
             speculative: self.speculative,
             state_slots,
         });
+        // "Hybrid (mamba/linear-attention) state cache is too small to serve any requests" (0.5.13 to 0.5.23; before,
+        // the assertion `max_running_request is zero` in `tp_worker.py`).
+        if state_slots.is_some() && requests.running == 0 {
+            tokens = tokens.min(Tokens(0));
+            pool_tokens = Tokens(0);
+        }
         Pool { rest: breakdown.rest, tokens, pool_tokens, sliding, state_slots, requests }
+    }
+
+    /// The budget at this fraction with the server's own pool, which the formula knows without states and windows.
+    pub fn report(&self, fraction: Fraction, kept_back: Gib) -> Report {
+        let inputs = self.inputs(fraction, Some(kept_back));
+        let mut report = evaluate(&inputs);
+        let page = Tokens(i64::try_from(self.page.max(1)).unwrap_or(i64::MAX));
+        // As in the formula's band a cap does not count.
+        report.band.suggested = self.smallest(&|pool| pool.tokens >= page);
+        report.breakdown.pool_tokens = self.pool(fraction).pool_tokens;
+        report.verdict = Verdict::of(&inputs, &report.breakdown, &report.band);
+        report
+    }
+
+    /// The smallest k/1000 whose pool will do.
+    pub fn smallest(&self, does: &dyn Fn(&Pool) -> bool) -> Option<Fraction> {
+        let at = |step: u32| Fraction::new(f64::from(step) / 1000.0).filter(|fraction| does(&self.pool(*fraction)));
+        let (mut low, mut high) = (0, 1000);
+        at(high)?;
+        while low < high {
+            let middle = (low + high) / 2;
+            if at(middle).is_some() { high = middle } else { low = middle + 1 }
+        }
+        at(low)
     }
 
     /// What the server needs outside weights and pools, at this fraction.
@@ -124,6 +154,7 @@ impl Server<'_> {
                 page: self.page,
                 context: self.context,
                 requests: pool.requests,
+                speculative: self.speculative,
                 chunk: self.chunk,
                 max_bs: self.max_bs,
                 prefill_graphs: self.prefill_graphs,

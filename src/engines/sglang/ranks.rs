@@ -1,4 +1,4 @@
-//! GPUs that are not equally free: the emptiest one decides, and above ten percent SGLang refuses.
+//! GPUs that are not equally free: the fullest one decides, and above ten percent SGLang refuses.
 
 use super::Version;
 use crate::units::Gib;
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_emptiest_decides_and_ten_percent_refuse() {
+    fn the_fullest_decides_and_ten_percent_refuse() {
         let even = ranks(&[Gib(94.0), Gib(93.9), Gib(94.0)], 3).expect("three");
         assert_eq!((even.deciding, even.least, even.refused), (1, Gib(93.9), false));
         let edge = ranks(&[Gib(100.0), Gib(90.0)], 2).expect("two");

@@ -7,7 +7,7 @@
 mod graphs;
 
 use super::Version;
-use super::cell::CellQuery;
+use super::cell::{CellQuery, KvDtype};
 use super::requests::{Requests, table_bytes};
 use crate::catalog::attention::{Attention, Layer, Softmax};
 use crate::catalog::config::ModelConfig;
@@ -91,6 +91,8 @@ pub struct NeedQuery {
     pub context: u64,
     /// The table of requests.
     pub requests: Requests,
+    /// Speculative decoding is on, with a draft model or without.
+    pub speculative: bool,
     /// Tokens of a prefill chunk; −1 is off.
     pub chunk: i64,
     /// The largest decode graph; 0 without graphs.
@@ -125,9 +127,8 @@ pub fn need(model: &ModelConfig, query: &NeedQuery) -> Need {
     ];
     let graphs = Graphs::of(model, query);
     terms.extend(graphs.terms());
-    if let Some(term) = draft_pool(model, query) {
-        terms.push(term);
-    }
+    terms.extend(draft_pool(model, query));
+    terms.extend(sparse_rows(model, query));
     let sum = |when: When| terms.iter().filter(|term| term.when == when).map(|term| term.mib).sum::<f64>();
     let kept = sum(When::Kept);
     let start = kept - graphs.kept_mib() + graphs.lowest_mib();
@@ -136,13 +137,13 @@ pub fn need(model: &ModelConfig, query: &NeedQuery) -> Need {
     Need { terms, start_mib: start, kept_mib: kept, load_mib: load, measured }
 }
 
-/// One GPU, one generation, no draft, no pictures: the servers that were measured.
+/// One GPU, one generation, no speculation, no pictures: the servers that were measured.
 fn measured(model: &ModelConfig, query: &NeedQuery) -> bool {
     let known = matches!(
         model.attention,
         Attention::Heads(_) | Attention::Latent(_) | Attention::Sliding { .. } | Attention::Linear { .. }
     );
-    let alone = query.cell.tp == 1 && query.cell.pp == 1 && query.cell.draft_layers == 0;
+    let alone = query.cell.tp == 1 && query.cell.pp == 1 && !query.speculative;
     let release = query.cell.version.rules();
     let near = release >= Version::new(0, 5, 14) && release <= Version::new(0, 5, 17);
     known && alone && near && query.hopper && model.vision.is_none() && model.shape.is_some()
@@ -202,12 +203,29 @@ fn draft_pool(model: &ModelConfig, query: &NeedQuery) -> Option<NeedTerm> {
     let bytes = super::cell::cell(model, &alone).bytes?.get();
     let growing = model.layers.iter().filter(|layer| layer.grows()).count().max(1);
     let layer = bytes / growing as f64;
-    Some(NeedTerm {
-        label: ["pool of ", &drafts.to_string(), " draft layers, outside the budget"].concat(),
-        mib: layer * drafts as f64 * query.tokens.0.max(0) as f64 / MIB,
-        when: When::Kept,
-        provenance: Provenance::Estimated(0.0),
+    let label = ["pool of ", &drafts.to_string(), " draft layers, outside the budget"].concat();
+    Some(outside(label, layer * drafts as f64, query.tokens))
+}
+
+/// From 0.5.9 to 0.5.15 the cell of sparse attention in fp8 counts 576 bytes for a layer, where a row of the flashmla
+/// backends has 656: 512, four 32-bit scales and 64 positions of 16 bits. Since 0.5.17 the cell counts them.
+fn sparse_rows(model: &ModelConfig, query: &NeedQuery) -> Option<NeedTerm> {
+    let release = query.cell.version.rules();
+    let fp8 = match query.cell.kv_dtype {
+        KvDtype::Auto => model.fp8_kv,
+        dtype => matches!(dtype, KvDtype::Fp8E4m3 | KvDtype::Fp8E5m2),
+    };
+    let missing = fp8 && release >= Version::new(0, 5, 9) && release < Version::new(0, 5, 17);
+    (missing && matches!(model.attention, Attention::Sparse { .. })).then(|| {
+        let bytes = (656 - 576) * model.most_layers(query.cell.pp);
+        outside("scales of fp8 rows, outside the budget (flashmla)".to_owned(), bytes as f64, query.tokens)
     })
+}
+
+/// What the pool takes for each token that its cell leaves out.
+fn outside(label: String, bytes: f64, tokens: Tokens) -> NeedTerm {
+    let mib = bytes * tokens.0.max(0) as f64 / MIB;
+    NeedTerm { label, mib, when: When::Kept, provenance: Provenance::Estimated(0.0) }
 }
 
 /// MiB that one request with input logprobs takes for each token of its prompt: two rows of 32-bit logits. One such

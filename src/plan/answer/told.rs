@@ -146,6 +146,7 @@ fn planned(query: &PlanQuery, plan: &Plan, scenario: &Scenario) -> Planned {
         max_fraction: plan.edge.fraction,
         start_fraction: plan.edge.start,
         verdict: plan.report.verdict.id(),
+        dp: query.dp.max(1),
         tokens: plan.pool.pool_tokens.0,
         requests: plan.requests,
         max_running_requests: plan.pool.requests.running,

@@ -98,7 +98,7 @@ impl Choices {
         if ranks.len() < 2 {
             return;
         }
-        // A total that is given is that of the emptiest GPU; one that is estimated is that of a GPU with nothing else on it.
+        // A total that is given is that of the fullest GPU; one that is estimated is that of a GPU with nothing else on it.
         let estimated = if self.is_bare("total") { self.plan().plan.map(|plan| plan.total.value) } else { None };
         let (total, like) = match estimated {
             Some(total) => (total, ranks.iter().fold(0.0, |most: f64, rank| most.max(rank.0))),

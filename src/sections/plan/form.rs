@@ -253,7 +253,7 @@ fn more(choices: &Choices) -> Element {
     let [free, size] = OTHERS;
     details()
         .id("plan-more")
-        .with(summary().text("More: unequal GPUs, the checkpoint’s size, a limit of requests"))
+        .with(summary().text("More: unequal GPUs, the checkpoint’s size, a limit on requests"))
         .with(
             div()
                 .class("plan__fields")

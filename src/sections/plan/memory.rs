@@ -25,7 +25,7 @@ pub fn need(plan: &Planned) -> Element {
     let honesty = if plan.measured {
         "Servers of this kind were measured: 57 starts on one H200. These parts decide the upper edge."
     } else {
-        "No server of this kind was measured; what was is one Hopper GPU without a draft model or pictures. Part by part \
+        "No server of this kind was measured; what was measured is one Hopper GPU, without a draft model or images. Part by part \
          it is a guess here, so the upper edge is what SGLang’s own reserve keeps."
     };
     part("need", "What must stay free for activations and graphs")
@@ -71,21 +71,11 @@ fn long_prompts(plan: &Planned) -> String {
     let kept = [&more, " more than after the start"].concat();
     if plan.chunk > 0 {
         let chunk = format::whole(plan.chunk);
-        [
-            "A long prompt goes through in chunks of ",
-            &chunk,
-            " tokens, so whatever its length requests need ",
-            &kept,
-            ".",
-        ]
-        .concat()
+        ["A long prompt goes through in chunks of ", &chunk, " tokens, so requests of any length need ", &kept, "."]
+            .concat()
     } else {
-        [
-            "With chunking off a prompt goes through whole, up to 16,384 tokens at once; for those requests need ",
-            &kept,
-            ".",
-        ]
-        .concat()
+        ["With chunking off a prompt goes through whole, up to 16,384 tokens at once; such requests need ", &kept, "."]
+            .concat()
     }
 }
 
@@ -241,7 +231,7 @@ fn imbalance(ranks: &RankAnswer) -> Element {
         .with(code().text(ranks.message.clone().unwrap_or_default()))
         .text(" Find what occupies that GPU, or start with ")
         .with(code().text(ranks.variable.unwrap_or_default()))
-        .text(" to be only warned.")
+        .text(" to get only a warning.")
 }
 
 /// A link to a scenario.

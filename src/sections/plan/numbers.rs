@@ -110,7 +110,8 @@ const UNMEASURED: &str = "less stays free than SGLang’s own reserve; whether i
 
 /// What follows, in a sentence.
 fn verdict(plan: &Planned) -> Element {
-    let tokens = format::tokens(crate::units::Tokens(plan.tokens));
+    let rank = if plan.dp > 1 { " on each dp rank" } else { "" };
+    let tokens = format::tokens(crate::units::Tokens(plan.tokens)) + rank;
     let fraction = share(plan.fraction.value);
     let words = match plan.verdict {
         "starts" => ["Starts at ", &fraction, " with room for ", &tokens, "."].concat(),
@@ -259,7 +260,7 @@ fn worked_case(plan: &Planned, filled: &Scenario) -> Option<Element> {
         [
             "In the week told above the run that worked had no fraction on its command line, and its log shows 0.88, not ",
             &value,
-            ": that is what SGLang takes where it could not read the GPU’s memory size. By the source the vision tower’s \
+            ". 0.88 is what SGLang takes where it cannot read the GPU’s memory size. By the source the vision tower’s \
              factor would have made it ",
             &by_source,
             "; the record shows 0.88, and why the factor was left out it does not say.",

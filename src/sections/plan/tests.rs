@@ -328,6 +328,24 @@ fn the_way_back_is_answered() {
     assert!(said("200").contains("It would work with an fp8 KV cache"), "{}", said("200"));
 }
 
+/// The numbers of the plan's own test: one of 8 ranks has 521,866 tokens, and each must take 8 of 64 requests.
+#[test]
+fn with_dp_attention_it_is_said_what_a_rank_holds_and_what_the_server_holds() {
+    let given = "f=0.886&total=139&avail=50&ctx=32768&model=deepseek-v3&gpu=h200&tp=8&dp=8&need=64&graph=64";
+    let said = text(&answered("open", &ask(given, &[])), "plan-body");
+    for words in [
+        "One dp rank holds 521,866 tokens: 15 requests of 32,768 tokens each. It runs at most 4,096 requests at once. \
+         The server’s 8 ranks hold 4,174,928 tokens: 120 requests.",
+        "64 requests of 32,768 tokens are 2,097,152 tokens, on each dp rank 8 of them. The fraction that holds them is \
+         0.764.",
+        "521,866 tokens on each dp rank",
+        "tokens of a dp rank",
+    ] {
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+    assert!(!text(&answered("change", &ask("", &KIMI)), "plan-result").contains("dp rank"));
+}
+
 #[test]
 fn what_is_not_a_number_is_said_at_its_control() {
     let answer = answered("change", &ask("", &[&KIMI[..2], &[("tp", "eight")]].concat()));

@@ -1,7 +1,7 @@
 //! How the rest is divided where a model has two kinds of memory: window pools and state pools.
 
 use super::{Swa, Version};
-use crate::units::{Bytes, BytesPerToken, GIB, Gib, Tokens};
+use crate::units::{BytesPerToken, GIB, Gib, Tokens};
 
 /// Tokens of the two pools of a sliding-window hybrid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,12 +12,13 @@ pub struct SwaSplit {
     pub sliding: Tokens,
 }
 
-/// Divides `rest` between the pools. `cell` is the cell of [`super::cell`] under the same version.
+/// Divides the pool that `tokens` of `cell` are, after cap and page, between the pools. `cell` is the cell of
+/// [`super::cell`] under the same version.
 ///
-/// Up to 0.5.10 the tokens of one common pool are redistributed (`set_num_tokens_hybrid_swa`); later the cell already
-/// holds the ratio (`HybridSWAPoolConfigurator`).
-pub fn swa_split(rest: Bytes, cell: BytesPerToken, swa: &Swa, page: u64, version: Version) -> SwaSplit {
-    let tokens = rest.floor_div(cell).floor_to_page(page);
+/// Up to 0.5.10 the tokens of one common pool are redistributed (`set_num_tokens_hybrid_swa`), so the full pool may be larger
+/// than the cap; later the cell already holds the ratio, and windows follow the capped full pool
+/// (`HybridSWAPoolConfigurator`, `calculate_pool_sizes_from_max_tokens`).
+pub fn swa_split(tokens: Tokens, cell: BytesPerToken, swa: &Swa, page: u64, version: Version) -> SwaSplit {
     let full = if version.rules() >= Version::new(0, 5, 11) {
         tokens
     } else {
