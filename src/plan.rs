@@ -137,7 +137,7 @@ impl<'a> PlanQuery<'a> {
     fn uncounted(&self) -> Option<&'static str> {
         let measured = self.available.is_some() && self.version.rules() >= Version::new(0, 5, 14);
         if self.speculation == Some(Speculation::Standalone) && self.draft_layers.is_none() {
-            Some("layers and weights of a draft model of its own are not known, and not counted")
+            Some("the draft's own weights are not counted, nor its layers, which are not known")
         } else {
             (self.drafts() > 0 && !measured).then_some("the draft's own weights are not counted")
         }
@@ -293,7 +293,9 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
     let layout = query.layout();
     let cell = cell(query.model, &layout);
     issues.extend(cell.issues.iter().cloned());
-    issues.extend(query.uncounted().map(|words| Issue::new("draft_layers", IssueKind::NotMeasured, words)));
+    if let Some(words) = query.uncounted() {
+        issues.push(Issue::new("draft_layers", IssueKind::NotMeasured, words));
+    }
     let ranks = ranks(query.free, query.tp);
     let total = total_of(query, ranks.as_ref());
     let available = total.and_then(|total| available_of(query, total.value));

@@ -331,7 +331,7 @@ mod tests {
             let version = Version::new(0, 5, 15);
             let query = PlanQuery { version, speculation, ..PlanQuery::new(&model, gpus::find("h200")) };
             let own = plan(&query).expect("all is known");
-            let unknown = own.issues.iter().any(|issue| issue.message.contains("draft model of its own"));
+            let unknown = own.issues.iter().any(|issue| issue.message.contains("nor its layers"));
             (own.pool.requests.running, own.edge.measured, unknown)
         };
         assert_eq!(with(Some(Speculation::Ngram)), (48, false, false));
@@ -422,7 +422,7 @@ mod tests {
                 PlanQuery { tp: 8, version, kv_dtype, max_total_tokens, ..PlanQuery::new(&model, gpus::find("h200")) };
             let own = plan(&query).expect("all is known");
             assert_eq!(own.pool.pool_tokens, Tokens(99_968));
-            let term = own.need.terms.iter().find(|term| term.label.starts_with("scales of fp8 rows"));
+            let term = own.need.terms.iter().find(|term| term.label.starts_with("wider fp8 rows"));
             (own.server.bytes.get(), term.map(|term| (term.mib * 1000.0).round() / 1000.0))
         };
         assert_eq!(more(Version::new(0, 5, 9), KvDtype::Fp8E4m3), (43188.0, Some(465.244)));

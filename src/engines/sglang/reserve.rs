@@ -127,8 +127,9 @@ pub fn need(model: &ModelConfig, query: &NeedQuery) -> Need {
     ];
     let graphs = Graphs::of(model, query);
     terms.extend(graphs.terms());
-    terms.extend(draft_pool(model, query));
-    terms.extend(sparse_rows(model, query));
+    for term in [draft_pool(model, query), sparse_rows(model, query)].into_iter().flatten() {
+        terms.push(term);
+    }
     let sum = |when: When| terms.iter().filter(|term| term.when == when).map(|term| term.mib).sum::<f64>();
     let kept = sum(When::Kept);
     let start = kept - graphs.kept_mib() + graphs.lowest_mib();
@@ -218,7 +219,7 @@ fn sparse_rows(model: &ModelConfig, query: &NeedQuery) -> Option<NeedTerm> {
     let missing = fp8 && release >= Version::new(0, 5, 9) && release < Version::new(0, 5, 17);
     (missing && matches!(model.attention, Attention::Sparse { .. })).then(|| {
         let bytes = (656 - 576) * model.most_layers(query.cell.pp);
-        outside("scales of fp8 rows, outside the budget (flashmla)".to_owned(), bytes as f64, query.tokens)
+        outside("wider fp8 rows, outside the budget".to_owned(), bytes as f64, query.tokens)
     })
 }
 

@@ -1,7 +1,7 @@
 //! How many requests fit, the way back from requests to a fraction, and what would happen otherwise.
 
 use super::memory::link;
-use super::parts::{part, scrolling};
+use super::parts::{part, rank, scrolling};
 use crate::budget::evaluate;
 use crate::engines::sglang::cell::CellKind;
 use crate::format;
@@ -14,27 +14,30 @@ use crate::view::{Attribute, Element, p, td, th, tr};
 pub fn capacity(plan: &Planned, filled: &Scenario) -> Element {
     let count = |number: u64| format::whole(i64::try_from(number).unwrap_or(i64::MAX));
     let words = if plan.tokens > 0 {
-        let fits = |pools: u64| {
-            let tokens = format::tokens(Tokens(plan.tokens.saturating_mul(i64::try_from(pools).unwrap_or(i64::MAX))));
-            let requests = plan.requests.saturating_mul(pools);
-            [tokens.as_str(), ": ", &count(requests), if requests == 1 { " request" } else { " requests" }].concat()
-        };
-        let (holder, runner, server) = if plan.dp > 1 {
-            let server = [" The server’s ", &count(plan.dp), " ranks hold ", &fits(plan.dp), "."].concat();
-            ("One dp rank holds ", "It", server)
+        let requests = if plan.requests == 1 { " request" } else { " requests" };
+        let rank = rank(plan);
+        let all = |each: f64| format::whole((each * plan.dp as f64) as i64);
+        let server = if plan.dp > 1 {
+            let (tokens, requests) = (all(plan.tokens as f64), all(plan.requests as f64));
+            [" All ", &count(plan.dp), " hold ", &tokens, " tokens: ", &requests, " requests."].concat()
         } else {
-            ("The pool holds ", "SGLang", String::new())
+            String::new()
         };
         [
-            holder,
-            &fits(1),
+            "The pool",
+            rank,
+            " holds ",
+            &format::tokens(Tokens(plan.tokens)),
+            ": ",
+            &count(plan.requests),
+            requests,
             " of ",
             &count(plan.context),
-            " tokens each. ",
-            runner,
-            " runs at most ",
+            " tokens each. SGLang runs at most ",
             &count(plan.max_running_requests),
-            " requests at once.",
+            " requests at once",
+            rank,
+            ".",
             &server,
         ]
         .concat()
@@ -63,13 +66,7 @@ fn back(back: &BackAnswer, plan: &Planned) -> Element {
     let wanted = format::whole(i64::try_from(back.requests).unwrap_or(i64::MAX));
     let context = format::whole(i64::try_from(plan.context).unwrap_or(i64::MAX));
     let tokens = format::tokens(Tokens(back.tokens));
-    let share = if plan.dp > 1 {
-        let each = i64::try_from(back.requests.div_ceil(plan.dp)).unwrap_or(i64::MAX);
-        [", on each dp rank ", &format::whole(each), " of them"].concat()
-    } else {
-        String::new()
-    };
-    let want = [&wanted, " requests of ", &context, " tokens are ", &tokens, &share, ". "].concat();
+    let want = [&wanted, " requests of ", &context, " tokens are ", &tokens, ". "].concat();
     let answer = match back.fraction {
         Some(fraction) if back.works => {
             ["The fraction that holds them is ", &format::fraction_to_type(fraction), "."].concat()
@@ -92,18 +89,14 @@ fn back(back: &BackAnswer, plan: &Planned) -> Element {
     p().id("plan-back").text([want, answer, help].concat())
 }
 
-/// What a number of tokens is of.
-fn tokens_of(plan: &Planned) -> &'static str {
-    if plan.dp > 1 { "tokens of a dp rank" } else { "tokens" }
-}
-
 /// The table of what would happen otherwise.
 pub fn what_if(plan: &Planned) -> Element {
     let row = |row: &Row| {
         let tokens = if row.tokens > 0 { format::whole(row.tokens) } else { "none".to_owned() };
         linked(row, [outcome(row.verdict, plan.measured).to_owned(), tokens, format::gib_number(Gib(row.headroom_gib))])
     };
-    let columns = ["instead of this plan", "outcome", tokens_of(plan), "left over beyond the need, GiB"];
+    let tokens = ["tokens", rank(plan)].concat();
+    let columns = ["instead of this plan", "outcome", &tokens, "left over beyond the need, GiB"];
     part("what-if", "What if").with(p().text("Each row is a link that takes it over; Back returns.")).with(scrolling(
         "What would happen otherwise",
         &columns,

@@ -1,7 +1,7 @@
 //! The four numbers, the cell's arithmetic and the automatic fraction.
 
 use super::choices::{Choices, NUMBERS, written};
-use super::parts::{apart, from_mib, part, row, scrolling, share, thousands, with_spread};
+use super::parts::{apart, from_mib, part, rank, row, scrolling, share, thousands, with_spread};
 use crate::catalog::gpus::{self, Gpu};
 use crate::decimal;
 use crate::engines::sglang::cell::CellKind;
@@ -110,8 +110,7 @@ const UNMEASURED: &str = "less stays free than SGLang’s own reserve; whether i
 
 /// What follows, in a sentence.
 fn verdict(plan: &Planned) -> Element {
-    let rank = if plan.dp > 1 { " on each dp rank" } else { "" };
-    let tokens = format::tokens(crate::units::Tokens(plan.tokens)) + rank;
+    let tokens = format::tokens(crate::units::Tokens(plan.tokens)) + rank(plan);
     let fraction = share(plan.fraction.value);
     let words = match plan.verdict {
         "starts" => ["Starts at ", &fraction, " with room for ", &tokens, "."].concat(),

@@ -2,7 +2,7 @@
 
 use crate::decimal;
 use crate::format;
-use crate::plan::answer::Known;
+use crate::plan::answer::{Known, Planned};
 use crate::units::Gib;
 use crate::view::{Attribute, Element, div, h3, section, table, tbody, td, th, thead, tr};
 
@@ -26,6 +26,11 @@ pub fn scrolling(name: &str, columns: &[&str], rows: impl IntoIterator<Item = El
 /// A row with its name first.
 pub fn row(name: &str, cells: impl IntoIterator<Item = String>) -> Element {
     tr().with(th().set(Attribute::Scope, "row").text(name)).all(cells.into_iter().map(|words| td().text(words)))
+}
+
+/// Where a pool is, if there are several.
+pub fn rank(plan: &Planned) -> &'static str {
+    if plan.dp > 1 { " on each dp rank" } else { "" }
 }
 
 /// MiB as GiB.
