@@ -136,11 +136,9 @@ impl<'a> PlanQuery<'a> {
     /// (`distributed/bootstrap.py`); before, the draft is loaded when the pool exists.
     fn uncounted(&self) -> Option<&'static str> {
         let measured = self.available.is_some() && self.version.rules() >= Version::new(0, 5, 14);
-        if self.speculation == Some(Speculation::Standalone) && self.draft_layers.is_none() {
-            Some("the draft's own weights are not counted, nor its layers, which are not known")
-        } else {
-            (self.drafts() > 0 && !measured).then_some("the draft's own weights are not counted")
-        }
+        let standalone = self.speculation == Some(Speculation::Standalone);
+        (standalone || self.drafts() > 0 && !measured)
+            .then_some("a draft's own weights are not counted, nor the layers of a STANDALONE one")
     }
 
     /// Layout and KV type; the automatic type of sparse attention is fp8 on data-center Blackwell and later.

@@ -20,11 +20,16 @@ const STEPS: i64 = 1000;
 impl Band {
     /// For these inputs, whatever their fraction.
     pub fn of(inputs: &Inputs) -> Self {
+        Self::with(inputs, suggest(inputs))
+    }
+
+    /// The same with another suggestion, where the pool is not the formula's.
+    pub(super) fn with(inputs: &Inputs, suggested: Option<Fraction>) -> Self {
         let total = inputs.total.0;
         let share = |amount: f64| (total > 0.0).then(|| 1.0 - amount / total);
         Self {
             min_fraction: share(inputs.available.0),
-            suggested: suggest(inputs),
+            suggested,
             max_fraction: inputs.dynamic_need.and_then(|need| share(need.0)),
         }
     }
@@ -91,8 +96,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// For these inputs, the pool that they give and the band.
-    pub fn of(inputs: &Inputs, breakdown: &Breakdown, band: &Band) -> Self {
+    pub(super) fn of(inputs: &Inputs, breakdown: &Breakdown, band: &Band) -> Self {
         if band.is_empty(inputs) {
             Self::NoFractionWorks
         } else if breakdown.pool_tokens <= Tokens(0) {

@@ -41,6 +41,8 @@ pub use goal::{Goal, Progress, Reach};
 pub use sweep::{Point, sweep};
 pub use term::Term;
 
+use crate::units::{Fraction, Tokens};
+
 /// All that follows from one set of inputs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report {
@@ -62,6 +64,14 @@ pub fn evaluate(inputs: &Inputs) -> Report {
 }
 
 impl Report {
+    /// The report of a server whose pool is not the formula's, since its model has states or windows: `pool_tokens` are its
+    /// tokens, `suggested` is the smallest k/1000 that gives it a page.
+    pub fn with_pool(inputs: &Inputs, pool_tokens: Tokens, suggested: Option<Fraction>) -> Self {
+        let breakdown = Breakdown { pool_tokens, ..Breakdown::of(inputs) };
+        let band = Band::with(inputs, suggested);
+        Self { inputs: *inputs, breakdown, band, verdict: Verdict::of(inputs, &breakdown, &band) }
+    }
+
     /// The fraction leaves less than activations and graphs need. Not yet the verdict: an empty band, or a pool that does not
     /// start, comes before it.
     pub fn is_too_high(&self) -> bool {

@@ -1,6 +1,6 @@
 //! The pool at one fraction: rest, states, tokens, windows, requests, and what the server needs besides.
 
-use crate::budget::{Breakdown, Inputs, Report, Verdict, evaluate};
+use crate::budget::{Breakdown, Inputs, Report};
 use crate::catalog::config::ModelConfig;
 use crate::engines::sglang::Version;
 use crate::engines::sglang::cell::{self, Cell, CellQuery};
@@ -120,14 +120,10 @@ impl Server<'_> {
 
     /// The budget at this fraction with the server's own pool, which the formula knows without states and windows.
     pub fn report(&self, fraction: Fraction, kept_back: Gib) -> Report {
-        let inputs = self.inputs(fraction, Some(kept_back));
-        let mut report = evaluate(&inputs);
         let page = Tokens(i64::try_from(self.page.max(1)).unwrap_or(i64::MAX));
         // As in the formula's band a cap does not count.
-        report.band.suggested = self.smallest(&|pool| pool.tokens >= page);
-        report.breakdown.pool_tokens = self.pool(fraction).pool_tokens;
-        report.verdict = Verdict::of(&inputs, &report.breakdown, &report.band);
-        report
+        let suggested = self.smallest(&|pool| pool.tokens >= page);
+        Report::with_pool(&self.inputs(fraction, Some(kept_back)), self.pool(fraction).pool_tokens, suggested)
     }
 
     /// The smallest k/1000 whose pool will do.

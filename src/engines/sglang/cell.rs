@@ -210,6 +210,12 @@ fn rank_cell(
                 issues.push(not_measured("sparse attention", query.kv_dtype));
                 return None;
             }
+            // 512, four 32-bit scales and 64 positions of 16 bits. Since 0.5.17 the cell counts them.
+            let missing = rules >= Version::new(0, 5, 9) && rules < Version::new(0, 5, 17);
+            if missing && matches!(element, Element::Fp8) {
+                let message = "on flashmla a row takes 656 bytes, not 576: the pool takes 11 % more than its budget";
+                issues.push(Issue::new("kv_dtype", IssueKind::Conflict, message));
+            }
             let kept = if rules >= Version::new(0, 5, 23) { count(|layer| layer == Layer::Full) } else { growing };
             vec![sizes::sparse_term(latent, growing, rules, element), indexer_term(indexer, kept, rules)]
         }

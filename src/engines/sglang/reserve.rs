@@ -7,7 +7,7 @@
 mod graphs;
 
 use super::Version;
-use super::cell::{CellQuery, KvDtype};
+use super::cell::CellQuery;
 use super::requests::{Requests, table_bytes};
 use crate::catalog::attention::{Attention, Layer, Softmax};
 use crate::catalog::config::ModelConfig;
@@ -127,7 +127,7 @@ pub fn need(model: &ModelConfig, query: &NeedQuery) -> Need {
     ];
     let graphs = Graphs::of(model, query);
     terms.extend(graphs.terms());
-    for term in [draft_pool(model, query), sparse_rows(model, query)].into_iter().flatten() {
+    if let Some(term) = draft_pool(model, query) {
         terms.push(term);
     }
     let sum = |when: When| terms.iter().filter(|term| term.when == when).map(|term| term.mib).sum::<f64>();
@@ -205,28 +205,8 @@ fn draft_pool(model: &ModelConfig, query: &NeedQuery) -> Option<NeedTerm> {
     let growing = model.layers.iter().filter(|layer| layer.grows()).count().max(1);
     let layer = bytes / growing as f64;
     let label = ["pool of ", &drafts.to_string(), " draft layers, outside the budget"].concat();
-    Some(outside(label, layer * drafts as f64, query.tokens))
-}
-
-/// From 0.5.9 to 0.5.15 the cell of sparse attention in fp8 counts 576 bytes for a layer, where a row of the flashmla
-/// backends has 656: 512, four 32-bit scales and 64 positions of 16 bits. Since 0.5.17 the cell counts them.
-fn sparse_rows(model: &ModelConfig, query: &NeedQuery) -> Option<NeedTerm> {
-    let release = query.cell.version.rules();
-    let fp8 = match query.cell.kv_dtype {
-        KvDtype::Auto => model.fp8_kv,
-        dtype => matches!(dtype, KvDtype::Fp8E4m3 | KvDtype::Fp8E5m2),
-    };
-    let missing = fp8 && release >= Version::new(0, 5, 9) && release < Version::new(0, 5, 17);
-    (missing && matches!(model.attention, Attention::Sparse { .. })).then(|| {
-        let bytes = (656 - 576) * model.most_layers(query.cell.pp);
-        outside("wider fp8 rows, outside the budget".to_owned(), bytes as f64, query.tokens)
-    })
-}
-
-/// What the pool takes for each token that its cell leaves out.
-fn outside(label: String, bytes: f64, tokens: Tokens) -> NeedTerm {
-    let mib = bytes * tokens.0.max(0) as f64 / MIB;
-    NeedTerm { label, mib, when: When::Kept, provenance: Provenance::Estimated(0.0) }
+    let mib = layer * drafts as f64 * query.tokens.0.max(0) as f64 / MIB;
+    Some(NeedTerm { label, mib, when: When::Kept, provenance: Provenance::Estimated(0.0) })
 }
 
 /// MiB that one request with input logprobs takes for each token of its prompt: two rows of 32-bit logits. One such

@@ -2,7 +2,7 @@
 
 use super::memory::link;
 use super::parts::{part, rank, scrolling};
-use crate::budget::evaluate;
+use crate::budget::Breakdown;
 use crate::engines::sglang::cell::CellKind;
 use crate::format;
 use crate::plan::answer::{BackAnswer, Planned, Row};
@@ -52,7 +52,7 @@ pub fn capacity(plan: &Planned, filled: &Scenario) -> Element {
 
 /// Why the formula of the page gives another number, where it does.
 fn beside_formula(plan: &Planned, filled: &Scenario) -> Option<Element> {
-    let formula = evaluate(&filled.inputs()).breakdown.pool_tokens;
+    let formula = Breakdown::of(&filled.inputs()).pool_tokens;
     let reason = match plan.kind {
         CellKind::LinearHybrid => "it leaves out the states of requests, which take their share first",
         CellKind::SwaHybrid => "it knows one pool, and this model has two",
