@@ -204,9 +204,8 @@ impl<'a> PlanQuery<'a> {
 }
 
 /// Speculation of a linear hybrid (`handle_max_mamba_cache`, `_handle_mamba_radix_cache`, 0.5.9 and 0.5.10).
-const PROPOSED: &str = "the linear layers keep a state for each proposed token of each request as well, which comes out of the \
-                        budget and is not counted here; up to 0.5.13 no prefix cache beside speculation is assumed, and \
-                        then as many states are kept as requests may run, which is not counted either";
+const PROPOSED: &str = "the states of proposed tokens come out of the budget too and are not counted; up to 0.5.13 nor are those \
+                        of running requests";
 
 /// Multimodal classes that 0.5.15 and later capture prefill graphs for (`cuda_graph_hook.py`; others exist).
 const VISION_GRAPHS: [&str; 3] =

@@ -298,8 +298,8 @@ const WORDS: [&str; 7] = ["rwkv", "mamba", "retnet", "time_mix", "xlstm", "token
 pub(super) fn only_known(keys: &Keys, known: &[&str]) -> Result<(), Refusal> {
     let unknown = keys.names().find(|name| {
         let lower = name.to_ascii_lowercase();
-        let marks =
-            MARKERS.iter().any(|marker| lower.starts_with(marker)) || WORDS.iter().any(|word| lower.contains(word));
+        let marks = MARKERS.iter().any(|marker| lower.starts_with(marker))
+            || WORDS.iter().any(|word| json::holds(&lower, word));
         // These say how MLA is computed, not what is kept.
         let harmless = lower.starts_with("mla_") && keys.says("kv_lora_rank");
         marks && !harmless && keys.says(name) && !known.iter().any(|start| lower.starts_with(start))
@@ -334,7 +334,7 @@ fn seen(keys: &Keys) -> String {
         "state",
         "window",
     ];
-    let names = keys.names().filter(|name| TELLING.iter().any(|word| name.to_ascii_lowercase().contains(word)));
+    let names = keys.names().filter(|name| TELLING.iter().any(|word| json::holds(&name.to_ascii_lowercase(), word)));
     let names: Vec<_> = names.map(|name| shorten(name, 40)).take(24).collect();
     if names.is_empty() {
         "; no key of an attention was seen".to_owned()

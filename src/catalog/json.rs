@@ -37,13 +37,18 @@ pub fn object(bytes: &[u8], what: &str) -> Result<Map<String, Value>, Issue> {
 fn malformed(error: &serde_json::Error, what: &str) -> Issue {
     let place = format!("line {} column {}", error.line(), error.column());
     let cause = error.to_string();
-    let cause = cause.split(" at line ").next().unwrap_or_default();
+    let cause = cause.strip_suffix(&*place).and_then(|cause| cause.strip_suffix(" at ")).unwrap_or(&cause);
     let kind = match cause {
         "number out of range" => IssueKind::OutOfRange,
         "recursion limit exceeded" => IssueKind::TooLong,
         _ => IssueKind::BadEncoding,
     };
     Issue::new(what, kind, format!("malformed JSON at {place}: {}", shorten(cause, 80)))
+}
+
+/// Whether a word stands somewhere in a text. Texts here are short, and the standard search brings 3 kB along.
+pub(super) fn holds(text: &str, word: &str) -> bool {
+    text.as_bytes().windows(word.len()).any(|part| part == word.as_bytes())
 }
 
 /// Python writes `NaN` and `Infinity`, which are no JSON. None of the numbers that count here may be one, so they become

@@ -49,7 +49,7 @@ pub struct Experts {
 /// for any other text.
 pub fn checkpoint_size(text: &str) -> Option<u64> {
     // A config names no files of weights, and is not read twice for that.
-    text.contains("\"weight_map\"").then_some(())?;
+    json::holds(text, "\"weight_map\"").then_some(())?;
     let index = json::object(text.as_bytes(), "index").ok()?;
     let size = index.get("metadata")?.get("total_size")?.as_u64()?;
     (size > 0).then_some(size)
@@ -107,7 +107,8 @@ impl Encoding {
                 let first = groups.names().next()?;
                 let bits = groups.inner(first)?.inner("weights")?.count(&["num_bits"])?;
                 let ignored = quantization.list("ignore").unwrap_or_default();
-                let attention = ignored.iter().any(|name| name.as_str().is_some_and(|name| name.contains("self_attn")));
+                let attention =
+                    ignored.iter().any(|name| name.as_str().is_some_and(|name| json::holds(name, "self_attn")));
                 match bits {
                     8 => Some(Self::Fp8),
                     4 if attention => Some(Self::Int4Experts),

@@ -268,8 +268,8 @@ fn note(query: &AutoQuery, rules: Rules, issues: &mut Vec<Issue>) {
         issues.push(Issue::new("other_args", IssueKind::NotMeasured, message));
     }
     if rules >= Rules::V0_4_9 && query.amd && query.context.is_none_or(|context| context > AITER_CONTEXT) {
-        let message = "with the attention backend aiter and a context above 8192 tokens SGLang multiplies the fraction by \
-                       0.85, also one that is given; which backend it takes is not known here, so that is not applied";
+        let message = "with the aiter backend and a context above 8192 tokens SGLang multiplies the fraction, also one that is \
+                       given, by 0.85; that is not applied here";
         issues.push(Issue::new("gpu", IssueKind::NotMeasured, message));
     }
     if rules == Rules::V0_5_10 && query.vision.is_some() {

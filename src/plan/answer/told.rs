@@ -216,7 +216,7 @@ fn filled(scenario: &Scenario, query: &PlanQuery, plan: &Plan) -> Scenario {
 
 fn row(row: Variation, filled: &Scenario, own: Option<f64>) -> Row {
     let mut start = filled.clone();
-    if row.change.contains("avail=") {
+    if row.change.split('&').any(|pair| pair.starts_with("avail=")) {
         // Other numbers than those of these GPUs.
         start.ranks.clear();
     }

@@ -219,9 +219,7 @@ fn share_of(part: f64, whole: f64) -> f64 {
 
 fn imbalance(ranks: &RankAnswer) -> Element {
     if !ranks.compared {
-        return p().text(
-            "With a tensor-parallel size of 1 SGLang does not compare them, so it does not refuse for imbalance.",
-        );
+        return p().text("SGLang compares them only under tensor parallelism: here it does not refuse for imbalance.");
     }
     if !ranks.refused {
         return p().text("They are within ten percent of each other, so SGLang does not refuse for imbalance.");
