@@ -294,7 +294,7 @@ fn stages_of_a_pipeline_are_not_refused_for_imbalance() {
     let chosen = [("model", "llama-3.1-8b"), ("gpu", "h100"), ("pp", "2"), ("free", "78, 60.5")];
     let said = text(&answered("change", &ask("", &chosen)), "plan-result");
     assert!(said.contains("GPU 1 with 60.500 GiB"), "{said}");
-    assert!(said.contains("SGLang does not compare them"), "{said}");
+    assert!(said.contains("SGLang compares them only under tensor parallelism"), "{said}");
     assert!(!said.contains("unbalanced") && !said.contains("within ten percent"), "{said}");
 }
 
