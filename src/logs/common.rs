@@ -57,9 +57,10 @@ pub const RULES: &[Rule] = &[
     Rule::new("memory in use").read(readers::processes),
     Rule::new("allocated by PyTorch").with(&[memory("Of the allocated memory", Allocated)]),
     Rule::new("reserved by PyTorch").read(readers::reserved),
-    Rule::new("CUresult error").all(&["result=2"]).says(&[Signal::Oom]),
-    Rule::new("CUresult error: 2").says(&[Signal::Oom]),
-    Rule::new("hipError_t error").all(&["result=2"]).says(&[Signal::Oom]),
+    // 2 is out of memory, and 209 is not.
+    Rule::new("CUresult error").all(&["result=2 file"]).says(&[Signal::Oom]),
+    Rule::new("CUresult error: 2 (").says(&[Signal::Oom]),
+    Rule::new("hipError_t error").all(&["result=2 file"]).says(&[Signal::Oom]),
     // The GPU of a Jetson shares its memory with the host; 12 is ENOMEM.
     Rule::new("NvMapMemAlloc").all(&["error 12"]).says(&[Signal::Oom]),
     Rule::new("Traceback (most recent").says(&[Signal::Traceback]),

@@ -61,6 +61,8 @@ const LOOKS: &[&str] = &[
     "sed ",
     "dmesg ",
     "docker logs",
+    "docker container logs",
+    "docker service logs",
     "docker compose",
     "docker inspect",
     "docker ps",

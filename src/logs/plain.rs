@@ -62,13 +62,9 @@ const MESSAGES: &[&str] = &[
 /// The message of a line of a JSON log, with what stands before the JSON.
 fn message(text: &str) -> Option<String> {
     let (before, inside) =
-        text.split_once("{\"").filter(|(before, _)| !before.contains('"') && !before.ends_with('='))?;
-    let inside = inside.trim_end().strip_suffix('}')?;
-    let named = |name: &&str| {
-        let at = if inside.starts_with(name.get(1..)?) { name.len() - 1 } else { inside.find(*name)? + name.len() };
-        inside.get(at..)
-    };
-    let start = MESSAGES.iter().find_map(named)?;
+        text.split_once('{').filter(|(before, _)| !before.contains('"') && !before.ends_with('='))?;
+    let inside = inside.trim().strip_suffix('}').filter(|inside| inside.starts_with('"'))?;
+    let start = MESSAGES.iter().find_map(|name| inside.get(inside.find(name)? + name.len()..))?;
     let start = start.trim_start().strip_prefix('"')?;
     let mut message = before.to_owned();
     let mut characters = start.chars();
@@ -105,6 +101,7 @@ mod tests {
         }
         assert_eq!(plain(b"{'message': 1}"), "{'message': 1}");
         assert_eq!(plain(b"app-1 | {\"event\": \"a [TP0] b\", \"level\": \"info\"}\r"), "app-1 | a [TP0] b");
+        assert_eq!(plain(b"{ \"level\": \"info\", \"message\": \"x\" }"), "x");
         assert_eq!(plain(br#"{"log":"{\"message\":\"inner\"}\n"}"#), "inner");
     }
 
