@@ -415,3 +415,40 @@ fn a_version_is_read_where_it_is_printed() {
         assert_eq!(diagnose(log.as_bytes()).version.as_deref(), version, "{log}");
     }
 }
+
+#[test]
+fn a_command_goes_on_as_long_as_its_lines_end_in_a_backslash() {
+    let filler = "  --flag-that-no-rule-looks-for value \\\n".repeat(40);
+    let log = format!(
+        "python3 -m sglang.launch_server --tp 8 \\\n{filler}  --cuda-graph-bs 1 2 4 8 \\\n  --mem-fraction-static 0.83\n\
+         RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.\n"
+    );
+    let found = diagnose(log.as_bytes());
+    assert_eq!((found.cause, found.direction), (NoRoomAtStart, Raise));
+    assert_eq!(found.facts.value(FactName::Fraction), Some(0.83));
+    assert!(found.arguments.iter().any(|argument| argument.name == "cuda_graph_bs" && argument.value == "1"));
+}
+
+#[test]
+fn the_pool_of_symmetric_memory_is_not_unread() {
+    let log = b"[2026-05-02 10:11:12 TP0] Pre-allocating symmetric memory pool with 4 GiB\n";
+    assert!(diagnose(log).unknown.is_empty());
+}
+
+#[test]
+fn a_warning_that_names_a_file_is_no_frame() {
+    let log = b"/w/sglang/srt/managers/image_processor.py:55: FutureWarning: slow image_processing\n\
+        torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB.\n";
+    let advice = diagnose(log).advice;
+    assert!(advice.iter().all(|advice| !advice.why.contains("mage")), "{advice:?}");
+}
+
+#[test]
+fn advice_leads_above_the_value_that_a_cut_message_names() {
+    let log = b"ValueError: Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=0.7. Raise --mem-fraction-static above 0.773 (minimum\n";
+    let found = diagnose(log);
+    assert_eq!(found.facts.value(FactName::MinFraction), Some(0.773));
+    let advice = &found.advice[0];
+    assert_eq!((advice.flag.as_str(), advice.from), ("--mem-fraction-static", Some(0.7)));
+    assert!(advice.to.is_some_and(|to| to > 0.773 && to <= 0.775), "{:?}", advice.to);
+}

@@ -131,6 +131,12 @@ impl Attempt {
             })
     }
 
+    /// A number that is measured or computed, not chosen.
+    pub fn has_memory(&self) -> bool {
+        let chosen = |datum| matches!(datum, Datum::Fraction | Datum::TypedFraction | Datum::Context);
+        !self.pools.is_empty() || self.readings.iter().any(|reading| !chosen(reading.datum))
+    }
+
     /// The start or the server failed for want of room.
     pub fn was_refused(&self) -> bool {
         use Signal::*;
@@ -207,6 +213,8 @@ impl Attempt {
         let late = self.pooled.contains(&record.rank);
         match datum {
             Datum::Idle => return,
+            // A flag below the failure is what somebody advises.
+            Datum::TypedFraction if self.was_refused() || self.ran_out() => return,
             // After the pools a load line speaks of the draft model.
             Datum::Total | Datum::Available | Datum::WeightUsage if late && self.engine == Some(Engine::Sglang) => {
                 return;

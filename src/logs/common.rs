@@ -17,6 +17,7 @@ const NOT_THE_GPU: &[&str] = &[
     "avoid out of memory",
     "prevent out of memory",
     "warming up sampler",
+    "warming up pooler",
     "OOM killer",
     "oom-kill",
     "may run out of memory",
@@ -46,10 +47,22 @@ pub const RULES: &[Rule] = &[
         memory("of which", Free),
         memory("this process has", InUse),
     ]),
+    // So spelt by PyTorch 2.1 and 2.2.
+    Rule::new("total capacty of").with(&[
+        memory("total capacty of", Capacity),
+        memory("of which", Free),
+        memory("this process has", InUse),
+    ]),
     Rule::new("total capacity;").read(readers::capacity_first),
     Rule::new("memory in use").read(readers::processes),
     Rule::new("allocated by PyTorch").with(&[memory("Of the allocated memory", Allocated)]),
     Rule::new("reserved by PyTorch").read(readers::reserved),
+    // 2 is out of memory, and 209 is not.
+    Rule::new("CUresult error").all(&["result=2 file"]).says(&[Signal::Oom]),
+    Rule::new("CUresult error: 2 (").says(&[Signal::Oom]),
+    Rule::new("hipError_t error").all(&["result=2 file"]).says(&[Signal::Oom]),
+    // The GPU of a Jetson shares its memory with the host; 12 is ENOMEM.
+    Rule::new("NvMapMemAlloc").all(&["error 12"]).says(&[Signal::Oom]),
     Rule::new("Traceback (most recent").says(&[Signal::Traceback]),
     Rule::new("leak detected").says(&[Signal::NotMemory]),
     Rule::new("AlignedAllocator").says(&[Signal::NotMemory]),
@@ -74,6 +87,11 @@ pub const RULES: &[Rule] = &[
     Rule::new("Cannot allocate memory").says(&[Signal::HostMemory]),
     Rule::new("OOM killer").none(&["common cause"]).says(&[Signal::HostMemory]),
     Rule::new("oom-kill:").says(&[Signal::HostMemory]),
+    // systemd, then Slurm.
+    Rule::new("with result 'oom-kill'").says(&[Signal::HostMemory]),
+    Rule::new("oom_kill event").says(&[Signal::HostMemory]),
+    Rule::new("OOM Killed").says(&[Signal::HostMemory]),
+    Rule::new(": Out Of Memory").all(&["srun: error"]).says(&[Signal::HostMemory]),
     Rule::new("Address already in use").says(&[Signal::NotMemory]),
     Rule::new("address already in use").says(&[Signal::NotMemory]),
     Rule::new("No space left on device").says(&[Signal::NotMemory]),
@@ -82,8 +100,10 @@ pub const RULES: &[Rule] = &[
     Rule::new("torch/cuda/graphs.py").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("compilation/cuda_graph").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in load_model").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new(".load_model(self").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new(".create_weights(self").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("in create_weights").says(&[Signal::Frame(Stage::Weights)]),
-    Rule::new("weight_utils.py").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("weight_utils.py\",").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("image_process")
         .says(&[Signal::Consumer(Consumer::Images)])
         .none(&["server_args", "fast_image_processor="]),

@@ -94,18 +94,23 @@ fn died_before(attempts: &[Attempt], found: &[(Verdict, FactList)], newest: usiz
     (died && same && second.typed.is_empty() && first.source == second.source).then_some(before)
 }
 
-/// Where the newest attempt is healthy: the last one of another service, if that failed.
+/// Where the newest attempt is healthy: the last one of another service, if that failed. Where it died and nothing of it
+/// speaks of memory: the last one of another service, if that lacked memory.
 fn failed_beside(attempts: &[Attempt], found: &[(Verdict, FactList)], newest: usize) -> Option<usize> {
     let source =
         |index: usize| attempts.get(index).map(|attempt| attempt.source.as_str()).filter(|name| !name.is_empty());
-    let healthy = |index: usize| found.get(index).is_some_and(|(verdict, _)| verdict.cause == Cause::Healthy);
+    let cause = |index: usize| found.get(index).map(|(verdict, _)| verdict.cause);
+    let healthy = |index: usize| cause(index) == Some(Cause::Healthy);
+    let mute = matches!(cause(newest), Some(Cause::ReasonMissing | Cause::NotMemory))
+        && attempts.get(newest).is_some_and(|attempt| !attempt.has_memory());
     let failed = |index: usize| {
         let died = |attempt: &Attempt| {
-            attempt.was_refused() || attempt.ran_out() || attempt.saw(Signal::Died) || attempt.saw(Signal::Traceback)
+            let memory = attempt.was_refused() || attempt.ran_out();
+            memory || !mute && (attempt.saw(Signal::Died) || attempt.saw(Signal::Traceback))
         };
         !healthy(index) && attempts.get(index).is_some_and(died)
     };
-    let own = source(newest).filter(|_| healthy(newest))?;
+    let own = source(newest).filter(|_| mute || healthy(newest))?;
     (0..newest).rev().find(|index| {
         let name = source(*index);
         failed(*index) && name.is_some() && name != Some(own) && (*index + 1..newest).all(|later| source(later) != name)
@@ -258,7 +263,8 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
     if saw(Signal::StateSlotsFull) {
         return verdict(HybridState, none, attempt.progress.max(Some(Stage::KvPool)));
     }
-    if saw(Signal::FitFailed) && !saw(Signal::Ready) {
+    let went_on = [Signal::Ready, Signal::PoolMade, Signal::CaptureEnd].into_iter().any(saw);
+    if saw(Signal::FitFailed) && !went_on {
         return verdict(WeightsTooLarge, none, Some(Stage::Weights));
     }
     if saw(Signal::NotMemory) || saw(Signal::HostMemory) {

@@ -45,7 +45,9 @@ pub fn ran_out(attempt: &Attempt, facts: &FactList) -> Verdict {
     let vllm = attempt.engine == Some(Engine::Vllm);
     let in_pool = attempt.frames.contains(&Stage::KvPool);
     let lower = match stage {
-        Some(Stage::Weights) if vllm && saw(Signal::LoadEnd) => return verdict(RuntimeOom, none, stage),
+        Some(Stage::Weights) if vllm && (saw(Signal::LoadEnd) || saw(Signal::Profiling)) => {
+            return verdict(RuntimeOom, none, stage);
+        }
         // The device was full before anything of this server was on it.
         Some(Stage::Init) => return verdict(GpuShared, none, stage),
         Some(Stage::Weights) if attempt.second_model => verdict(DraftMemory, Direction::Lower, Some(Stage::KvPool)),
@@ -118,7 +120,8 @@ fn oom_stage(attempt: &Attempt) -> Option<Stage> {
         return None;
     }
     // A draft model's worker opens its groups when the target has its pools.
-    let framed = attempt.frames.iter().find(|stage| **stage > Stage::Init || attempt.oom_stage.is_none()).copied();
+    let later = attempt.frames.iter().find(|stage| **stage > Stage::Init);
+    let framed = later.or(attempt.frames.first().filter(|_| attempt.oom_stage.is_none())).copied();
     // After the pools and before any capture, with a second model in play: its pool.
     let between = attempt.oom_stage == Some(Stage::GraphCapture)
         && !attempt.saw(Signal::CaptureBegin)

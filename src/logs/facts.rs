@@ -84,6 +84,7 @@ pub fn of(attempt: &Attempt) -> FactList {
     }
     if !list.plain(FactName::MinFraction, Datum::MinFraction, "") && sglang {
         list.min_fraction();
+        list.advised_fraction();
     }
     list.plain(FactName::Context, Datum::Context, "tokens");
     list.plain(FactName::MaxRunningRequests, Datum::MaxRunningRequests, "requests");
@@ -229,6 +230,13 @@ impl Builder<'_> {
         if size > 0.0 && tokens > 0.0 {
             let bytes = |gib: f64| gib * crate::units::GIB / tokens;
             self.put(FactName::Cell, bytes(size), "bytes per token", bytes(half_width), at);
+        }
+    }
+
+    /// What the message says to raise above: the minimum, rounded up to the next thousandth.
+    fn advised_fraction(&mut self) {
+        if let Some(Reading { value, line, rank, .. }) = self.attempt.least(Datum::AdvisedFraction).cloned() {
+            self.put(FactName::MinFraction, value, "", 0.001, (line, rank));
         }
     }
 

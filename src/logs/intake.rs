@@ -60,7 +60,13 @@ const LOOKS: &[&str] = &[
     "awk ",
     "sed ",
     "dmesg ",
-    "docker ",
+    "docker logs",
+    "docker container logs",
+    "docker service logs",
+    "docker compose",
+    "docker inspect",
+    "docker ps",
+    "docker exec",
     "kubectl ",
     "journalctl ",
 ];
@@ -110,11 +116,18 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
         record.source.clone_into(&mut attempt.source);
     }
     let mut understood = false;
+    // A warning names a file without being a frame of a traceback.
+    let warns = find(&record.flat, "Warning:", 0).is_some();
     for rule in rules {
         if attempt.engine.is_none() {
             attempt.engine = rule.engine.or(record.engine);
         }
+        // The name of a function may go on where the input is cut.
+        let unsure = warns || record.cut && find(&record.flat, rule.key, 0) == Some(record.flat.len());
         for signal in rule.says {
+            if unsure && matches!(signal, Signal::Frame(_) | Signal::Consumer(_)) {
+                continue;
+            }
             attempt.signal(*signal, record);
             understood = true;
         }
@@ -264,7 +277,11 @@ const FOLLOWS: &[&str] = &[
     "HTTPConnectionPool",
     "Call to CUDA function failed",
     "See stack trace",
+    "Timeout waiting for workers",
 ];
+
+/// Texts of an exception about memory that no rule knows.
+const WORDED: &[&str] = &["enough memory", "ufficient memory", "ufficient GPU memory", "budget too small"];
 
 /// A shorter text of an exception, its colon included, is what a cut left of it.
 const SHORTEST: usize = 6;
@@ -287,12 +304,14 @@ fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
                 )
         })
     });
+    let other = |rule: &&Rule| rule.says.iter().any(|signal| matches!(signal, Signal::NotMemory | Signal::HostMemory));
+    let worded = WORDED.iter().any(|text| find(&record.flat, text, 0).is_some()) && !rules.iter().any(other);
     let follows = FOLLOWS.iter().any(|text| class == *text || find(&record.flat, text, 0).is_some());
     // Either kind of exception may have its text cut away.
     let text = find(&record.flat, "graph failed:", 0).or_else(|| find(&record.flat, "graph failed", 0));
     let bare = record.flat.len() <= text.unwrap_or_else(|| find(&record.flat, class, 0).unwrap_or(0)) + SHORTEST;
     // The record may be of one line with the rest of a message still to come in the next.
-    !about_memory && !follows && (NEVER_MEMORY.contains(&class) || !bare && !record.cut)
+    !about_memory && !worded && !follows && (NEVER_MEMORY.contains(&class) || !bare && !record.cut)
 }
 
 /// A number with a unit of memory beside a word of memory.

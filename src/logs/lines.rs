@@ -113,7 +113,9 @@ impl Joiner {
         let goes_on = !headed
             && !starts_anew(rest)
             && self.open.as_ref().is_some_and(|open| {
-                number <= open.last + 1 && open.lines < MOST_LINES && open.flat.len() + rest.len() < MOST_BYTES
+                // A command of any length goes on behind a backslash.
+                let room = open.lines < MOST_LINES || open.text.ends_with('\\');
+                number <= open.last + 1 && room && open.flat.len() + rest.len() < MOST_BYTES
             });
         if !goes_on {
             self.finish(out);
@@ -192,6 +194,8 @@ const FRESH: &[&str] = &[
 fn starts_anew(rest: &str) -> bool {
     FRESH.iter().any(|fresh| rest.starts_with(fresh))
         || numbered(rest)
+        || progress(rest)
+        || listed(rest)
         || exception(rest).is_some()
         || rest.starts_with(['[', '{', '+', '|'])
 }
@@ -200,6 +204,18 @@ fn starts_anew(rest: &str) -> bool {
 fn numbered(rest: &str) -> bool {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     digits > 0 && digits < 3 && rest.get(digits..digits + 2) == Some(". ")
+}
+
+/// `100%|███`: a progress bar.
+fn progress(rest: &str) -> bool {
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && digits < 4 && rest.get(digits..digits + 2) == Some("%|")
+}
+
+/// An item of a list with words or code in it; arguments in a list are one command.
+fn listed(rest: &str) -> bool {
+    let first = rest.strip_prefix("- ").and_then(|item| item.bytes().next());
+    first.is_some_and(|first| first == b'`' || first.is_ascii_uppercase())
 }
 
 /// The class of an exception whose line this is: `torch.OutOfMemoryError: …` gives `OutOfMemoryError`.

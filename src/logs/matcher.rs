@@ -60,9 +60,6 @@ impl Matcher {
         if record.lines > 1 || exception(&record.text).is_some() {
             return self.0.rules.iter().copied().filter(matching).collect();
         }
-        if !record.hit {
-            return Vec::new();
-        }
         let text = record.text.as_bytes();
         let mut places: Vec<usize> = Vec::new();
         for at in self.0.search.all(text, 0) {

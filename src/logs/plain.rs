@@ -2,8 +2,17 @@
 
 /// Characters without escape sequences and other control characters; what is not UTF-8 becomes a replacement character.
 pub fn plain(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    let text = docker_json(&text).unwrap_or_else(|| text.into_owned());
+    // Web pages keep blanks together by another character.
+    let mut text = uncoloured(String::from_utf8_lossy(bytes).replace('\u{a0}', " "));
+    // A collector wraps what another has wrapped.
+    for _ in 0..3 {
+        let Some(inner) = message(&text) else { break };
+        text = uncoloured(inner);
+    }
+    text
+}
+
+fn uncoloured(text: String) -> String {
     if !text.contains(['\u{1b}', '\u{9b}', '^', '\\']) {
         return text;
     }
@@ -37,14 +46,27 @@ pub fn plain(bytes: &[u8]) -> String {
 }
 
 /// Names under which a JSON log keeps the message: Docker's own first.
-const MESSAGES: &[&str] = &["\"log\":", "\"textPayload\":", "\"message\":", "\"msg\":", "\"line\":"];
+const MESSAGES: &[&str] = &[
+    "\"log\":",
+    "\"textPayload\":",
+    "\"message\":",
+    "\"msg\":",
+    "\"line\":",
+    "\"Body\":",
+    "\"body\":",
+    "\"@message\":",
+    "\"MESSAGE\":",
+    "\"event\":",
+];
 
-/// The message of a line of a JSON log.
-fn docker_json(text: &str) -> Option<String> {
-    let text = text.trim().strip_prefix('{').filter(|text| text.ends_with('}'))?;
-    let start = MESSAGES.iter().find_map(|name| text.get(text.find(name)? + name.len()..))?;
+/// The message of a line of a JSON log, with what stands before the JSON.
+fn message(text: &str) -> Option<String> {
+    let (before, inside) =
+        text.split_once('{').filter(|(before, _)| !before.contains('"') && !before.ends_with('='))?;
+    let inside = inside.trim().strip_suffix('}').filter(|inside| inside.starts_with('"'))?;
+    let start = MESSAGES.iter().find_map(|name| inside.get(inside.find(name)? + name.len()..))?;
     let start = start.trim_start().strip_prefix('"')?;
-    let mut message = String::new();
+    let mut message = before.to_owned();
     let mut characters = start.chars();
     while let Some(character) = characters.next() {
         match character {
@@ -73,11 +95,14 @@ mod tests {
 
     #[test]
     fn reads_the_message_of_json() {
-        for name in ["log", "textPayload", "message", "msg"] {
+        for name in ["log", "textPayload", "message", "msg", "Body", "@message", "MESSAGE", "event"] {
             let line = format!("{{\"a\":1,\"{name}\":\"one\\ntwo\"}}");
             assert_eq!(pieces(&plain(line.as_bytes())), ["one", "two"], "{name}");
         }
         assert_eq!(plain(b"{'message': 1}"), "{'message': 1}");
+        assert_eq!(plain(b"app-1 | {\"event\": \"a [TP0] b\", \"level\": \"info\"}\r"), "app-1 | a [TP0] b");
+        assert_eq!(plain(b"{ \"level\": \"info\", \"message\": \"x\" }"), "x");
+        assert_eq!(plain(br#"{"log":"{\"message\":\"inner\"}\n"}"#), "inner");
     }
 
     #[test]

@@ -152,6 +152,8 @@ pub enum Signal {
     Oom,
     /// The exception is of PyTorch's allocator for the GPU.
     Allocator,
+    /// A frame of vLLM's profiling, which has the weights already.
+    Profiling,
     /// GPU memory ran out while vLLM warmed up.
     WarmupOom,
     /// LMDeploy: the runtime's own buffers do not fit.

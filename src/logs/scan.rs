@@ -177,7 +177,9 @@ impl Scanner {
                 handed = stop;
                 at = at.max(handed);
                 // A hit among the lines that are owed renews the debt.
-                self.owed = if hit { AFTER } else { self.owed - 1 };
+                // So does a command's line that goes on in the next, as long as it does.
+                let goes_on = text.trim_ascii_end().ends_with(b"\\");
+                self.owed = if hit { AFTER } else { self.owed - u32::from(!goes_on) };
             }
             let Some(hit) = hits.find(|hit| *hit >= at) else { break };
             let mut start = line_start(complete, hit);

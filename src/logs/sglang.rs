@@ -35,10 +35,17 @@ pub const RULES: &[Rule] = &[
     Rule::new("sglang==").of(Sglang).read(readers::version),
     Rule::new("sglang: 0.").of(Sglang).read(readers::version),
     Rule::new("sglang/srt").of(Sglang),
-    Rule::new("mem-fraction-static")
+    Rule::new("mem-fraction-static").of(Sglang).none(ADVICE).with(&[
+        exact("mem-fraction-static", TypedFraction),
+        exact("mem-fraction-static=", TypedFraction),
+        exact("mem-fraction-static-", TypedFraction),
+    ]),
+    Rule::new("mem-fraction-static:").of(Sglang).none(ADVICE).with(&[exact("mem-fraction-static:", TypedFraction)]),
+    Rule::new("--mem-fraction")
         .of(Sglang)
         .none(ADVICE)
-        .with(&[exact("mem-fraction-static", TypedFraction), exact("mem-fraction-static=", TypedFraction)]),
+        .with(&[exact("--mem-fraction", TypedFraction), exact("--mem-fraction=", TypedFraction)]),
+    Rule::new("mem_fraction_static\"").of(Sglang).with(&[exact("mem_fraction_static\":", Fraction)]),
     Rule::new("mem_fraction_static=")
         .of(Sglang)
         .none(&["available_gpu_memory=", "post_model_load_memory="])
@@ -58,7 +65,9 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::LoadBegin])
         .with(&[memory("avail mem=", Total), memory("Avail mem=", Total)]),
-    Rule::new("oad weight end").of(Sglang).says(&[Signal::LoadEnd]).with(&[
+    Rule::new("oad weight end").of(Sglang).says(&[Signal::LoadEnd]),
+    // With both lines run together the first of two equal names is the begin line's.
+    Rule::new("oad weight end").of(Sglang).none(&["oad weight begin"]).with(&[
         memory("avail mem=", Available),
         memory("Avail mem=", Available),
         memory("mem usage=", WeightUsage),
@@ -104,6 +113,11 @@ pub const RULES: &[Rule] = &[
         .all(&["KV Cache is allocated"])
         .says(&[Signal::PoolMade])
         .read(readers::pool),
+    Rule::new("Post-capture KV sizing")
+        .of(Sglang)
+        .all(&["#tokens:"])
+        .says(&[Signal::PoolMade])
+        .with(&[whole("#tokens:", Tokens), memory("KV size:", KvSize)]),
     Rule::new("VA upper bound").of(Sglang).all(&["#tokens"]).says(&[Signal::PoolMade]).read(readers::pool),
     Rule::new("Cache is allocated").of(Sglang).all(&["Mamba Cache"]).with(&[
         whole("max_mamba_cache_size:", StateSlots),
@@ -116,7 +130,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("SWAKVPool").of(Sglang).with(&[whole("full size:", FullTokens), memory("mem usage:", Idle)]),
     Rule::new("Memory pool end").of(Sglang).says(&[Signal::PoolEnd]).with(&[memory("avail mem=", PoolEnd)]),
     Rule::new("KV budget for post-sizing").of(Sglang).with(&[memory("Reserving", Idle)]),
-    Rule::new("symmetric memory pool").of(Sglang),
+    Rule::new("symmetric memory pool").of(Sglang).with(&[memory("memory pool with", Idle)]),
     Rule::new("host memory for hierarchical")
         .of(Sglang)
         .says(&[Signal::Consumer(Consumer::HostPool)])
@@ -170,6 +184,7 @@ pub const RULES: &[Rule] = &[
         .all(&["state cache"])
         .says(&[Signal::NoRoomForState])
         .with(&[memory("total_rest_memory=", Rest), whole("max_mamba_cache_size=", StateSlots)]),
+    Rule::new("total_rest_memory=").of(Sglang).with(&[memory("total_rest_memory=", Rest)]),
     Rule::new("too small to serve any").of(Sglang).says(&[Signal::NoRoomForState]),
     Rule::new("cannot hold even one request").of(Sglang).says(&[Signal::NoRoomForState]),
     Rule::new("leaves no room for the full KV pool").of(Sglang).says(&[Signal::NoRoomForState]),
@@ -207,6 +222,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("in init_lora_manager").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("memory_pool_host").says(&[Signal::Consumer(Consumer::HostPool)]),
     Rule::new("cuda_graph_runner").says(&[Signal::Frame(Stage::GraphCapture)]).none(&["can_run", "replay", "import"]),
+    Rule::new("init_device_graphs").says(&[Signal::Frame(Stage::GraphCapture)]),
+    Rule::new("npu_graph_runner").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("init_cuda_graphs").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in init_memory_pool").says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("in _init_mamba_pool").says(&[Signal::Frame(Stage::KvPool)]),

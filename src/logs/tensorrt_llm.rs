@@ -45,7 +45,17 @@ pub const RULES: &[Rule] = &[
     Rule::new("component could not be created:")
         .of(TensorrtLlm)
         .all(&["created: Model"])
+        .none(&["created: Model resources"])
         .says(&[Signal::Oom, Signal::Frame(Stage::Weights)]),
+    Rule::new("component could not be created:")
+        .of(TensorrtLlm)
+        .all(&["created: Model resources"])
+        .says(&[Signal::PoolMade, Signal::Oom]),
+    Rule::new("component could not be created:").of(TensorrtLlm).all(&["created: Draft model"]).says(&[
+        Signal::Draft,
+        Signal::Oom,
+        Signal::Frame(Stage::Weights),
+    ]),
     Rule::new("Total GPU memory (GiB)").with(&[memory("Total GPU memory (GiB):", Total)]),
     Rule::new("component creation attempt").with(&[memory("creation attempt (GiB):", Free)]),
     Rule::new("deserialize").of(TensorrtLlm).all(&["engine"]).says(&[Signal::Frame(Stage::Weights)]),
@@ -98,7 +108,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("Invalid freeMemFraction")
         .of(TensorrtLlm)
         .says(&[Signal::FractionOverFree])
-        .with(&[exact("freeMemFraction (", Fraction)]),
+        .with(&[exact("freeMemFraction (", Fraction), exact("freeMemFraction, freeMemFraction", Fraction)]),
     Rule::new("No free block found").of(TensorrtLlm).says(&[Signal::PoolFull]),
     Rule::new("Can't allocate new blocks").of(TensorrtLlm).says(&[Signal::PoolFull]),
     Rule::new("exceeds the max sequence length").of(TensorrtLlm).says(&[Signal::NotMemory]),

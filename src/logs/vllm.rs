@@ -70,6 +70,11 @@ pub const RULES: &[Rule] = &[
         .of(Vllm)
         .with(&[memory("Initial free memory", Idle), memory("reserved", KvSize)]),
     Rule::new("Estimated CUDA graph").of(Vllm).with(&[memory("graph memory:", Idle)]),
+    Rule::new("npu blocks:").of(Vllm).says(&[Signal::PoolMade]).with(&[whole("# npu blocks:", Blocks)]),
+    Rule::new("xpu blocks:").of(Vllm).says(&[Signal::PoolMade]).with(&[whole("# xpu blocks:", Blocks)]),
+    Rule::new("hpu blocks:").of(Vllm).says(&[Signal::PoolMade]).with(&[whole("# hpu blocks:", Blocks)]),
+    Rule::new("gpu-memory-utilization:").of(Vllm).with(&[exact("gpu-memory-utilization:", TypedFraction)]),
+    Rule::new("gpu_memory_utilization\"").of(Vllm).with(&[exact("gpu_memory_utilization\":", Fraction)]),
     Rule::new("GPU blocks:").of(Vllm).says(&[Signal::PoolMade]).with(&[whole("# GPU blocks:", Blocks)]),
     Rule::new("cuda blocks:").of(Vllm).says(&[Signal::PoolMade]).with(&[whole("# cuda blocks:", Blocks)]),
     Rule::new("KV cache size:").of(Vllm).says(&[Signal::PoolMade]).with(&[whole("KV cache size:", Tokens)]),
@@ -92,6 +97,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("To serve at least one").of(Vllm).says(&[Signal::ContextOverPool]).with(&[
         whole("max seq len (", Context),
         memory("),(", NeedKv),
+        memory("),", NeedKv),
         memory("KV cache memory (", Rest),
         whole("maximum model length is", FittingContext),
     ]),
@@ -106,6 +112,7 @@ pub const RULES: &[Rule] = &[
         .all(&["out of memory"])
         .says(&[Signal::WarmupOom])
         .with(&[whole("sampler with", MaxRunningRequests)]),
+    Rule::new("warming up pooler").of(Vllm).all(&["out of memory"]).says(&[Signal::WarmupOom]),
     Rule::new("EngineCore failed to start").of(Vllm).says(&[Signal::Traceback]),
     Rule::new("EngineCore hit an exception").of(Vllm).says(&[Signal::Traceback]),
     Rule::new("WorkerProc hit an exception").of(Vllm).says(&[Signal::Traceback]),
@@ -127,15 +134,15 @@ pub const RULES: &[Rule] = &[
     Rule::new("processing method").of(Vllm).all(&["execute_model"]).says(&[Signal::Serving]),
     // Frames.
     Rule::new("Failed to create unquantized").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),
-    Rule::new("profile_run").says(&[Signal::Frame(Stage::Weights)]),
-    Rule::new("determine_available_memory").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),
-    Rule::new("determine_num_available_blocks").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("profile_run").says(&[Signal::Profiling, Signal::Frame(Stage::Weights)]),
+    Rule::new("determine_available_memory").of(Vllm).says(&[Signal::Profiling, Signal::Frame(Stage::Weights)]),
+    Rule::new("determine_num_available_blocks").of(Vllm).says(&[Signal::Profiling, Signal::Frame(Stage::Weights)]),
     Rule::new("in capture_model").of(Vllm).says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("compile_or_warm_up").of(Vllm).says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in initialize_kv_cache").of(Vllm).says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("_allocate_kv_cache").of(Vllm).says(&[Signal::Frame(Stage::KvPool)]),
     // Before anything of this server is on the device.
-    Rule::new("in init_device").of(Vllm).says(&[Signal::Frame(Stage::Init)]),
+    Rule::new("in init_device").of(Vllm).none(&["init_device_"]).says(&[Signal::Frame(Stage::Init)]),
     Rule::new("run_busy_loop").of(Vllm).says(&[Signal::Frame(Stage::Running)]),
     Rule::new("_process_engine_step").of(Vllm).says(&[Signal::Frame(Stage::Running)]),
     Rule::new("in execute_model").of(Vllm).none(&["profile", "dummy"]).says(&[Signal::Frame(Stage::Running)]),
