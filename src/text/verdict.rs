@@ -119,10 +119,13 @@ fn consequence(report: &Report) -> Rich {
             say("Only smaller graphs, smaller prefill chunks or smaller weights on each GPU make room between the two.")
         }
         Verdict::CannotStart if cap_is_the_reason(report) => say("Raise the cap, not the fraction."),
-        Verdict::CannotStart if report.band.suggested.is_none() => say("Even with nothing set aside no page fits."),
-        Verdict::CannotStart => {
-            say("Raising the fraction sets less aside; at the smallest that starts, the pool is almost empty.")
-        }
+        Verdict::CannotStart => match report.band.suggested {
+            None => say("Even with nothing set aside no page fits."),
+            Some(least) => {
+                let least = format::fraction_to_type(least.get());
+                say(&["Raising it sets less aside; at ", &least, " the pool is tiny."].concat())
+            }
+        },
         Verdict::TooHigh => say("Lowering the fraction sets more aside."),
         Verdict::Starts => {
             let cut = report.breakdown.pool_tokens < report.breakdown.tokens.floor_to_page(report.inputs.page_size);
@@ -237,8 +240,8 @@ mod tests {
         assert_eq!(
             lead(&report("")).plain(),
             "The weights fill 76.9 % of the memory that was free at the start. At --mem-fraction-static 0.55, weights \
-             and KV cache together may use only 55 % of it; 42.300 GiB are set aside. Raising the fraction sets less \
-             aside; at the smallest that starts, the pool is almost empty."
+             and KV cache together may use only 55 % of it; 42.300 GiB are set aside. Raising it sets less aside; at \
+             0.770 the pool is tiny."
         );
         assert!(lead(&report("avail=0")).plain().ends_with("are set aside. Even with nothing set aside no page fits."));
         assert!(lead(&report("f=0.88&cap=1000")).plain().ends_with("cuts the pool from 159,171 tokens."));
