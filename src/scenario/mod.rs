@@ -16,6 +16,7 @@
 pub mod fields;
 pub mod json;
 pub mod query;
+pub mod range;
 pub mod slider;
 pub mod typed;
 

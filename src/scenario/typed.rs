@@ -1,6 +1,7 @@
 //! What a person types into a number field: more forgiving than a URL, and it says what it understood.
 
-use super::fields::{Unit, range};
+use super::fields::range;
+use super::range::Unit;
 use crate::decimal;
 use crate::issue::IssueKind;
 use crate::units::GIB;
