@@ -35,7 +35,7 @@ use crate::catalog::config::ModelConfig;
 use crate::catalog::gpus::{Architecture, Gpu};
 use crate::decimal;
 use crate::engines::sglang::Version;
-use crate::engines::sglang::auto_fraction::{Auto, AutoQuery, Speculation, auto_fraction, factor_of_given};
+use crate::engines::sglang::auto_fraction::{Auto, AutoQuery, Class, Speculation, auto_fraction, factor_of_given};
 use crate::engines::sglang::cell::{CellQuery, KvDtype, SWA_RATIO, cell};
 use crate::engines::sglang::ranks::{Ranks, ranks};
 use crate::engines::sglang::reserve::{Need, Provenance, logprob_mib_per_token};
@@ -162,6 +162,8 @@ impl<'a> PlanQuery<'a> {
     }
 
     fn auto(&self) -> AutoQuery {
+        // `_handle_gpu_memory_settings`, 0.5.14 to 0.5.16.
+        let clamped = (Version::new(0, 5, 14)..Version::new(0, 5, 17)).contains(&self.version);
         AutoQuery {
             version: self.version,
             gpu_mib: self.gpu.map(|gpu| gpu.mib as f64),
@@ -180,8 +182,10 @@ impl<'a> PlanQuery<'a> {
             kda: matches!(self.model.attention, Attention::Linear { state, .. } if state.kind.is_kda()),
             amd: self.gpu.is_some_and(|gpu| gpu.architecture.compute_capability().is_none()),
             context: self.context.or(self.model.context),
-            vision: self.model.vision,
-            vision_graphs: VISION_GRAPHS.contains(&self.model.architecture.as_str()),
+            sparse: matches!(self.model.attention, Attention::Sparse { .. }),
+            vision: self.model.vision.filter(|_| Class::sees(&self.model.architecture, self.version)),
+            class: Class::of(&self.model.architecture, self.version),
+            most_tokens: [self.max_total_tokens, self.context.filter(|_| clamped)].into_iter().flatten().min(),
             graphs_off: self.graphs_off,
             ..AutoQuery::default()
         }
@@ -206,10 +210,6 @@ impl<'a> PlanQuery<'a> {
 /// Speculation of a linear hybrid (`handle_max_mamba_cache`, `_handle_mamba_radix_cache`, 0.5.9 and 0.5.10).
 const PROPOSED: &str = "the states of proposed tokens come out of the budget too and are not counted; up to 0.5.13 nor are those \
                         of running requests";
-
-/// Multimodal classes that 0.5.15 and later capture prefill graphs for (`cuda_graph_hook.py`; others exist).
-const VISION_GRAPHS: [&str; 3] =
-    ["KimiK25ForConditionalGeneration", "Qwen3_5ForConditionalGeneration", "Qwen3_5MoeForConditionalGeneration"];
 
 /// A value and how it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
