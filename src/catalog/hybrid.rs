@@ -165,13 +165,12 @@ pub(super) fn sliding(keys: &mut Keys, mut full: Heads, count: u64) -> Result<Op
     let mut sliding = full;
     if let Some(mut other) = keys.inner("attention_other_setting") {
         sliding.query_heads = other.count(&["num_attention_heads"]).unwrap_or(full.query_heads);
+        // The width is that of the full layers (`model_config.py: get_swa_num_kv_heads`, `_derive_model_shapes`).
         sliding.kv_heads = other.count(&["num_attention_groups"]).unwrap_or(full.kv_heads);
-        sliding.key_dim = other.count(&["head_dim"]).unwrap_or(full.key_dim);
-        sliding.value_dim = sliding.key_dim;
     }
     sliding.kv_heads = keys.count(&["swa_num_key_value_heads"]).unwrap_or(sliding.kv_heads);
     sliding.key_dim = keys.count(&["swa_head_dim"]).unwrap_or(sliding.key_dim);
-    sliding.value_dim = keys.count(&["swa_v_head_dim"]).unwrap_or(sliding.value_dim);
+    sliding.value_dim = keys.count(&["swa_v_head_dim"]).unwrap_or(sliding.key_dim);
     // Gemma-4 names the full layers' sizes; the plain names are the sliding layers'.
     full.kv_heads = keys.count(&["num_global_key_value_heads"]).unwrap_or(full.kv_heads);
     if let Some(dim) = keys.count(&["global_head_dim"]) {
@@ -231,7 +230,8 @@ fn exactly(mut layers: Vec<Layer>, count: u64, key: &str) -> Result<Vec<Layer>, 
     Ok(layers)
 }
 
-/// Which layers of a sparse-attention stack own an indexer: `indexer_types`, or every `index_topk_freq`-th one.
+/// Which layers of a sparse-attention stack own an indexer: `indexer_types`, every `cli_factor`-th one, those that are not `S` in
+/// `index_topk_pattern`, or every `index_topk_freq`-th one (`model_config.py: dsa_layer_skips_topk`, in this order).
 pub(super) fn indexers(keys: &mut Keys, count: u64) -> Result<Vec<Layer>, Refusal> {
     if let Some(list) = keys.list("indexer_types").filter(|list| !list.is_empty()) {
         let layer = |value: &Value| match value.as_str().unwrap_or_default() {
@@ -240,6 +240,14 @@ pub(super) fn indexers(keys: &mut Keys, count: u64) -> Result<Vec<Layer>, Refusa
             other => Err(refuse(keys, &format!("indexer_types {other}"))),
         };
         return exactly(list.iter().map(layer).collect::<Result<Vec<_>, _>>()?, count, "indexer_types");
+    }
+    if let Some(every) = keys.count(&["cli_factor"]).filter(|every| *every > 1) {
+        return Ok((0..count).map(|n| if n % every == 0 { Layer::Full } else { Layer::SharedIndex }).collect());
+    }
+    if keys.says("index_topk_pattern") {
+        let pattern = keys.text("index_topk_pattern").ok_or_else(|| refuse(keys, "index_topk_pattern"))?;
+        let layers = pattern.chars().map(|letter| if letter == 'S' { Layer::SharedIndex } else { Layer::Full });
+        return exactly(layers.collect(), count, "index_topk_pattern");
     }
     let every = keys.count(&["index_topk_freq"]).unwrap_or(1);
     let offset = keys.get("index_skip_topk_offset").and_then(Value::as_u64).unwrap_or_default().max(1);

@@ -97,6 +97,13 @@ impl Server<'_> {
             let split = cell::swa_split(pool_tokens, self.bytes, swa, self.page, version);
             pool_tokens = split.full;
             sliding = Some(split.sliding);
+            // "SWA pool cannot hold even one request" (`pool_configurator.py: validate_swa_pool_size`).
+            let floor = swa.window.saturating_add(self.page);
+            let admitted = u64::try_from(split.sliding.0).is_ok_and(|tokens| tokens > floor);
+            if version.rules() >= Version::new(0, 5, 16) && swa.window > 0 && !admitted {
+                tokens = tokens.min(Tokens(0));
+                pool_tokens = Tokens(0);
+            }
         }
         let state_slots = states.map(|pool| pool.slots);
         let requests = requests(&RequestQuery {
