@@ -28,7 +28,7 @@ pub(super) fn linear(keys: &mut Keys, count: u64) -> Result<Option<Stack>, Refus
 
 /// Kimi-Linear: MLA layers by a 1-based list, delta-attention layers for the rest.
 fn kimi_delta(keys: &mut Keys, mut inner: Keys, count: u64) -> Result<Stack, Refusal> {
-    only_known(keys, &["linear_attn_config", "kv_lora"])?;
+    only_known(keys, &["linear_attn_config", "kv_lora", "mamba_ssm_dtype"])?;
     let heads = required(&mut inner, &["num_heads"])?;
     let dim = required(&mut inner, &["head_dim"])?;
     let conv_kernel = required(&mut inner, &["short_conv_kernel_size"])?;
@@ -46,7 +46,7 @@ fn kimi_delta(keys: &mut Keys, mut inner: Keys, count: u64) -> Result<Stack, Ref
         .collect::<Result<Vec<_>, _>>()?;
     let kda = !linear.is_empty();
     let kind = StateKind::Delta { key_heads: heads, key_dim: dim, value_heads: heads, value_dim: dim, kda };
-    let state = State { kind, conv_kernel, element_bytes: state_bytes(keys) };
+    let state = State { kind, conv_kernel, element_bytes: 4 };
     Ok((Attention::Linear { full: softmax(keys)?, state }, layers))
 }
 
@@ -110,8 +110,11 @@ fn mamba2(keys: &mut Keys, count: u64) -> Result<Stack, Refusal> {
         groups: required(keys, &["mamba_n_groups"])?,
     };
     let conv_kernel = required(keys, &["mamba_d_conv"])?;
-    let layers = stateful(keys, count)?.unwrap_or_else(|| (0..count).map(|_| Layer::Both).collect());
-    let state = State { kind, conv_kernel, element_bytes: state_bytes(keys) };
+    let (layers, element_bytes) = match stateful(keys, count)? {
+        Some(layers) => (layers, 4),
+        None => ((0..count).map(|_| Layer::Both).collect(), state_bytes(keys)),
+    };
+    let state = State { kind, conv_kernel, element_bytes };
     Ok((Attention::Linear { full: Softmax::Heads(heads(keys)?), state }, layers))
 }
 
@@ -120,7 +123,7 @@ fn softmax(keys: &mut Keys) -> Result<Softmax, Refusal> {
 }
 
 /// The recurrent state is kept in 32 bits unless the config asks for less (`mamba_utils.py: mamba2_state_dtype`, which
-/// looks at this key only).
+/// looks at this key only; Kimi-Linear and Granite do not ask it, 0.5.9 to 0.5.23).
 fn state_bytes(keys: &Keys) -> u64 {
     match keys.text("mamba_ssm_dtype") {
         Some("bfloat16" | "float16") => 2,

@@ -89,11 +89,9 @@ pub fn cell(model: &ModelConfig, query: &CellQuery) -> Cell {
     let split = splits(model, rules);
     let kind = kind(&model.attention, split);
     let mut best: Option<(f64, Vec<Term>, Option<Swa>)> = None;
-    // Up to 0.5.16 the states of all stages were charged on each (`handle_max_mamba_cache`).
-    let stages = rules >= Version::new(0, 5, 17);
-    let mut state = if stages { 0 } else { state_bytes(&model.attention, &model.layers, query.attention_tp()) };
+    let mut state = 0;
     for layers in rank_layers(model, query, split) {
-        state = state.max(state_bytes(&model.attention, layers, query.attention_tp()));
+        state = state.max(state_bytes(model, layers, query));
         let Some(element) = element else { continue };
         let rank = rank_cell(model, layers, query, element, split, &mut issues);
         let Some((terms, swa)) = rank else { continue };

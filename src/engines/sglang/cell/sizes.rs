@@ -2,6 +2,7 @@
 
 use super::{CellQuery, Term, Version};
 use crate::catalog::attention::{Attention, Heads, Indexer, Latent, Layer, Softmax, StateKind};
+use crate::catalog::config::ModelConfig;
 use crate::decimal;
 
 /// What one number of the cache is kept as.
@@ -146,9 +147,10 @@ pub(super) fn draft_share(kept: f64, drafts: u64, layers: u64, alone: bool) -> T
 }
 
 /// Bytes of state for one request on one GPU: 16-bit convolution windows and the recurrent state
-/// (`configs/mamba_utils.py`).
-pub(super) fn state_bytes(attention: &Attention, layers: &[Layer], tp: u64) -> u64 {
-    let Attention::Linear { state, .. } = attention else { return 0 };
+/// (`configs/mamba_utils.py`). Up to 0.5.16 each stage is charged with the states of all, later with `int(all × its share)`
+/// (`_handle_max_mamba_cache`).
+pub(super) fn state_bytes(model: &ModelConfig, layers: &[Layer], query: &CellQuery) -> u64 {
+    let (Attention::Linear { state, .. }, tp) = (model.attention, query.attention_tp()) else { return 0 };
     let (channels, numbers) = match state.kind {
         StateKind::Mamba2 { heads, head_dim, state, groups } => {
             // Groups that cannot be split are padded to one per GPU.
@@ -162,8 +164,13 @@ pub(super) fn state_bytes(attention: &Attention, layers: &[Layer], tp: u64) -> u
         }
     };
     let window = product(&[channels, state.conv_kernel.saturating_sub(1), 2]);
-    let layers = layers.iter().filter(|layer| layer.has_state()).count() as u64;
-    product(&[layers, window.saturating_add(product(&[numbers, state.element_bytes]))])
+    let count = |layers: &[Layer]| layers.iter().filter(|layer| layer.has_state()).count() as u64;
+    let all = count(&model.layers);
+    let bytes = product(&[all, window.saturating_add(product(&[numbers, state.element_bytes]))]);
+    if query.version.rules() < Version::new(0, 5, 17) || all == 0 {
+        return bytes;
+    }
+    (bytes as f64 * (count(layers) as f64 / all as f64)) as u64
 }
 
 fn product(factors: &[u64]) -> u64 {
