@@ -132,6 +132,23 @@ impl<'a> PlanQuery<'a> {
         }
     }
 
+    /// Tokens that a request may draft and verify at once: `steps × topk + draft tokens`, by default (`model_runner.py:
+    /// init_memory_pool`, `server_args.py: auto_choose_speculative_params`; 0.4.6 to 0.5.6).
+    fn headroom(&self) -> Option<u64> {
+        const NARROW: [&str; 6] = [
+            "BailingMoeForCausalLM",
+            "BailingMoeV2ForCausalLM",
+            "DeepseekV2ForCausalLM",
+            "DeepseekV32ForCausalLM",
+            "DeepseekV3ForCausalLM",
+            "GptOssForCausalLM",
+        ];
+        let speculation = self.speculation.filter(|kind| *kind != Speculation::Ngram)?;
+        let narrow = speculation == Speculation::Standalone || NARROW.contains(&self.model.architecture.as_str());
+        let each = if narrow && self.version >= Version::new(0, 5, 3) { 3 + 4 } else { 5 * 4 + 8 };
+        (self.version < Version::new(0, 5, 7)).then_some(each)
+    }
+
     /// What of a draft model no number holds. Since 0.5.14 what is free after the weights is measured after the draft's
     /// (`distributed/bootstrap.py`); before, the draft is loaded when the pool exists.
     fn uncounted(&self) -> Option<&'static str> {
@@ -321,6 +338,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         context: query.context.or(query.model.context).unwrap_or(2048),
         max_running: query.max_running,
         speculative: query.speculation.is_some() || query.drafts() > 0,
+        headroom: query.headroom(),
         state_ratio: 0.9,
         chunk: resolved.chunk_per_group,
         max_bs: if query.graphs_off { 0 } else { resolved.max_bs },

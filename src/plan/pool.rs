@@ -4,7 +4,7 @@ use crate::budget::{Breakdown, Inputs, Report};
 use crate::catalog::config::ModelConfig;
 use crate::engines::sglang::Version;
 use crate::engines::sglang::cell::{self, Cell, CellQuery};
-use crate::engines::sglang::requests::{RequestQuery, Requests, requests};
+use crate::engines::sglang::requests::{RequestQuery, Requests, SPECULATIVE, requests};
 use crate::engines::sglang::reserve::{Need, NeedQuery, need};
 use crate::units::{Bytes, BytesPerToken, Fraction, Gib, Tokens};
 
@@ -33,6 +33,8 @@ pub struct Server<'a> {
     pub max_running: Option<u64>,
     /// Speculative decoding is on, with a draft model or without.
     pub speculative: bool,
+    /// Tokens of the pool for each request that speculates, which no memory is set aside for; up to 0.5.6.
+    pub headroom: Option<u64>,
     /// `--mamba-full-memory-ratio`.
     pub state_ratio: f64,
     /// Tokens of a prefill chunk; −1 is off.
@@ -90,7 +92,10 @@ impl Server<'_> {
             .state_bytes_per_request
             .map(|bytes| cell::state_pool(breakdown.rest, self.state_ratio, bytes, version));
         let rest = states.map_or(breakdown.rest, |pool| pool.rest);
-        let mut tokens = rest.truncate_to_bytes().floor_div(self.bytes);
+        let profiled = rest.truncate_to_bytes().floor_div(self.bytes);
+        let asked = self.max_running.unwrap_or(SPECULATIVE);
+        let more = self.headroom.map_or(0, |each| asked.saturating_mul(each).saturating_add(100));
+        let mut tokens = Tokens(profiled.0.saturating_add_unsigned(more));
         let mut pool_tokens = inputs.pool_of(tokens);
         let mut sliding = None;
         if let Some(swa) = &self.cell.swa {
@@ -109,7 +114,7 @@ impl Server<'_> {
         let requests = requests(&RequestQuery {
             version,
             tokens: pool_tokens,
-            profiled: tokens,
+            profiled,
             context: self.context,
             flag: self.max_running,
             dp: self.layout.dp,
