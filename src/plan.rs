@@ -217,12 +217,19 @@ impl<'a> PlanQuery<'a> {
                 ["this release takes a given fraction × ", &factor, " for a multimodal model, which is not applied"];
             issues.push(Issue::new("f", IssueKind::NotMeasured, message.concat()));
         }
+        if self.model.vision.is_some() && !Class::sees(&self.model.architecture, self.version) {
+            issues.push(Issue::new("model", IssueKind::Conflict, BLIND));
+        }
         if let (Some(_), Attention::Linear { .. }) = (self.speculation, self.model.attention) {
             issues.push(Issue::new("spec", IssueKind::NotMeasured, PROPOSED));
         }
         issues
     }
 }
+
+/// Classes whose images are off by default.
+const BLIND: &str = "SGLang reads no images of this model unless --enable-multimodal is given; with it the automatic fraction is \
+                     smaller";
 
 /// Speculation of a linear hybrid (`handle_max_mamba_cache`, `_handle_mamba_radix_cache`, 0.5.9 and 0.5.10).
 const PROPOSED: &str = "the states of proposed tokens come out of the budget too and are not counted; up to 0.5.13 nor are those \

@@ -3,6 +3,7 @@
 use crate::budget::{Breakdown, Inputs, Report};
 use crate::catalog::config::ModelConfig;
 use crate::engines::sglang::Version;
+use crate::engines::sglang::auto_fraction::Class;
 use crate::engines::sglang::cell::{self, Cell, CellQuery};
 use crate::engines::sglang::requests::{RequestQuery, Requests, SPECULATIVE, requests};
 use crate::engines::sglang::reserve::{Need, NeedQuery, need};
@@ -64,13 +65,15 @@ pub struct Pool {
     pub requests: Requests,
 }
 
-/// Kept back for images since 0.5.19 (`SGLANG_VLM_CACHE_SIZE_MB`).
+/// Kept back for images since 0.5.18 (`kv_cache_configurator.py: mm_runtime_reservation_gb`, `SGLANG_VLM_CACHE_SIZE_MB`).
 const VISION_CACHE: Gib = Gib(100.0 / 1024.0);
 
 impl Server<'_> {
     /// What the formula takes, at this fraction.
     pub fn inputs(&self, fraction: Fraction, dynamic_need: Option<Gib>) -> Inputs {
-        let charged = self.model.vision.is_some() && self.layout.version.rules() >= Version::new(0, 5, 19);
+        let (version, class) = (self.layout.version, &self.model.architecture);
+        let charged =
+            self.model.vision.is_some() && Class::sees(class, version) && version.rules() >= Version::new(0, 5, 18);
         Inputs {
             fraction,
             total: self.total,
