@@ -162,7 +162,8 @@ fn rank_layers<'a>(model: &'a ModelConfig, query: &CellQuery, split: bool) -> Ve
 fn element(model: &ModelConfig, query: &CellQuery, issues: &mut Vec<Issue>) -> Option<Element> {
     let rules = query.version.rules();
     match query.kv_dtype {
-        KvDtype::Auto if model.fp8_kv => Some(Element::Fp8),
+        // Not yet in 0.4.6 (`model_runner.py: init_memory_pool`).
+        KvDtype::Auto if model.fp8_kv && rules >= Version::new(0, 5, 3) => Some(Element::Fp8),
         KvDtype::Auto => {
             if matches!(model.attention, Attention::Sparse { .. }) {
                 let message =
