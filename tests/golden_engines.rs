@@ -84,7 +84,7 @@ fn every_row_is_met() {
             compare(column, format!("{got:?}"), format!("{:?}", whole(row, column)));
         }
         let times = (!row["max_concurrency"].is_empty()).then(|| row["max_concurrency"].parse::<f64>().unwrap());
-        let got = outcome.max_concurrency.map(|times| (times * 1e6).round() / 1e6);
+        let got = outcome.max_concurrency.map(|times| format!("{times:.6}").parse::<f64>().unwrap());
         compare("max_concurrency", format!("{got:?}"), format!("{times:?}"));
         compare("error", outcome.error.unwrap_or_default(), row["error"].clone());
     }
@@ -98,6 +98,8 @@ fn known_rows_raise_no_doubt() {
         let issues = engines::evaluate(&query(&row)).issues;
         let fields: Vec<&str> = issues.iter().map(|issue| issue.field.as_str()).collect();
         let expected: &[&str] = match row["id"].as_str() {
+            // Tokens in flight are not given, so one request's need is not known.
+            "39" => &["extra.max_in_flight_tokens"],
             "51" | "52" => &["extra.backend"],
             "82" => &["extra.max_prefill_token_num"],
             _ => &[],

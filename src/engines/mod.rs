@@ -21,6 +21,7 @@ mod facts;
 mod inputs;
 pub mod llama_cpp;
 pub mod lmdeploy;
+mod lmdeploy_ages;
 pub mod mlc;
 pub mod ollama;
 mod outcome;

@@ -2,6 +2,7 @@
 
 use super::facts::{Base, Engine, Knob};
 use super::lmdeploy::runtime_reserve;
+use super::lmdeploy_ages::Reserve;
 use super::tgi::WIGGLE_ROOM;
 use super::translate::{Assumptions, Fate, Reach, Server, Try};
 use crate::decimal;
@@ -24,7 +25,7 @@ pub enum Way {
     TensorrtLlmTokens,
     /// LMDeploy's ratio, PyTorch engine.
     LmdeployPytorch,
-    /// The same with the larger reserve of 0.9.0.
+    /// The same with the larger reserve of 0.2.6 to 0.9.1.
     LmdeployPytorch09,
     /// LMDeploy's ratio, TurboMind.
     LmdeployTurbomind,
@@ -90,8 +91,8 @@ impl Way {
             Self::TensorrtLlm => ("tensorrt-llm", Engine::TensorrtLlm, "PyTorch backend"),
             Self::TensorrtLlmCpp => ("tensorrt-llm-cpp", Engine::TensorrtLlm, "C++ backend, or no estimation"),
             Self::TensorrtLlmTokens => ("tensorrt-llm-tokens", Engine::TensorrtLlm, "PyTorch backend"),
-            Self::LmdeployPytorch => ("lmdeploy-pytorch", Engine::LmdeployPytorch, "0.18.0"),
-            Self::LmdeployPytorch09 => ("lmdeploy-pytorch-0.9", Engine::LmdeployPytorch, "0.9.0"),
+            Self::LmdeployPytorch => ("lmdeploy-pytorch", Engine::LmdeployPytorch, "0.9.2 and later"),
+            Self::LmdeployPytorch09 => ("lmdeploy-pytorch-0.9", Engine::LmdeployPytorch, "0.2.6 to 0.9.1"),
             Self::LmdeployTurbomind => ("lmdeploy-turbomind", Engine::LmdeployTurbomind, "0.2.2 and later"),
             Self::LmdeployTurbomindOld => ("lmdeploy-turbomind-0.2", Engine::LmdeployTurbomind, "0.2.0 and 0.2.1"),
             Self::Tgi => ("tgi", Engine::Tgi, "TGI_WIGGLE_ROOM 0.90"),
@@ -223,8 +224,8 @@ pub(super) fn line(way: Way, server: &Server, assumed: &Assumptions) -> Option<L
         upper_belongs: true,
         ..share(base)
     };
-    let reserve = |old: bool| {
-        let bytes = runtime_reserve(assumed.prefill, assumed.batch, assumed.vocab, old).unwrap_or(i64::MAX);
+    let reserve = |reserve: Reserve| {
+        let bytes = runtime_reserve(assumed.prefill, assumed.batch, assumed.vocab, reserve).unwrap_or(i64::MAX);
         Bytes(bytes).to_gib().0
     };
     let tgi = |wiggle: f64| Line {
@@ -239,8 +240,8 @@ pub(super) fn line(way: Way, server: &Server, assumed: &Assumptions) -> Option<L
         }
         Way::TensorrtLlm => share(free - activations),
         Way::TensorrtLlmCpp => share(free),
-        Way::LmdeployPytorch => share(free - reserve(false)),
-        Way::LmdeployPytorch09 => share(free - reserve(true)),
+        Way::LmdeployPytorch => share(free - reserve(Reserve::Twofold)),
+        Way::LmdeployPytorch09 => share(free - reserve(Reserve::Sevenfold)),
         Way::LmdeployTurbomind => share(free),
         Way::LmdeployTurbomindOld => {
             Line { upper: free / physical, upper_belongs: true, above: Fate::OutOfMemory, ..share(physical) }

@@ -3,7 +3,7 @@
 use super::parts::{edge, part};
 use super::setup::{Setup, ShapeFrom};
 use super::tokens;
-use crate::engines::lmdeploy::runtime_reserve;
+use crate::engines::lmdeploy::newest_reserve;
 use crate::engines::translate::{self, Row, Translation};
 use crate::engines::{Engine, Trust};
 use crate::format;
@@ -43,7 +43,7 @@ fn sentence(engine: Engine, setup: &Setup) -> String {
             .to_owned(),
         Engine::LmdeployPytorch => {
             let assumed = &setup.assumed;
-            let reserve = runtime_reserve(assumed.prefill, assumed.batch, assumed.vocab, false).unwrap_or(i64::MAX);
+            let reserve = newest_reserve(assumed.prefill, assumed.batch, assumed.vocab).unwrap_or(i64::MAX);
             [
                 "The ratio is of what is free after the weights, less ",
                 &format::gib(Bytes(reserve).to_gib()),

@@ -235,7 +235,7 @@ fn trust_is_said_for_each() {
 fn bytes_of_one_token_where_they_differ() {
     let of = |query| part(&ask("open", query, "", &[]), "engines-result").plain();
     assert!(of(WORKING).contains("SGLang takes 70,272 bytes on one GPU, for 61 layers of MLA, as in the worked case"));
-    assert!(of(WORKING).contains("Its cache class for MLA was not read."));
+    assert!(of(WORKING).contains("It keeps K and V of every head, not the latent: many times as much."));
     assert!(of("f=0.88&cell=131072").contains("choose a model in the plan"));
     // 32 layers × 8 heads × 2 × 128 × 1 byte on one GPU.
     let fp8 = of("f=0.88&cell=65536&model=llama-3.1-8b&gpu=h100&kv=fp8_e4m3");
