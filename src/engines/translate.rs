@@ -126,6 +126,10 @@ pub enum Reach {
     AboveRange,
     /// Nothing is left that the knob could be a share of.
     NothingLeft,
+    /// The pool has fewer blocks than the engine needs to start as asked.
+    TooSmall,
+    /// What one token takes in this engine is not known, and the knob counts tokens.
+    NotKnown,
     /// SGLang itself has no pool with these numbers.
     NoPool,
 }
@@ -151,9 +155,9 @@ pub struct Row {
     pub less_gib: Option<f64>,
     /// Value for the same pool, not rounded; given even where it cannot be reached.
     pub value: Option<f64>,
-    /// The value as it is typed.
+    /// The value with five decimals.
     pub value_text: String,
-    /// What to copy; empty where the pool cannot be had.
+    /// What to copy, with the decimals that it takes to have all of the blocks; empty where the pool cannot be had.
     pub flag: String,
     /// Whether it can be had.
     pub reach: Reach,
@@ -271,24 +275,37 @@ fn row(way: Way, server: &Server, assumed: &Assumptions) -> Row {
         return row;
     }
     let bytes = pool.truncate_to_bytes();
-    if let Some(size) = bytes_per_token(way, server, cell) {
+    let size = bytes_per_token(way, server, cell);
+    if let Some(size) = size {
         let blocks = blocks(way, bytes, size, block_tokens);
         row.blocks = Some(blocks);
         row.tokens = blocks.checked_mul(block_tokens);
     }
+    let mut copied = String::new();
     match line {
         Some(line) => {
             row.value = (line.slope > 0.0).then(|| (pool.0 + line.offset) / line.slope);
             row.reach = line.reach(row.value);
             row.value_text = row.value.map(|value| line.text(value)).unwrap_or_default();
+            // SGLang's own number is as it was given.
+            let wanted = row.blocks.zip(size).filter(|_| way != Way::Sglang);
+            let enough = |pool: f64| {
+                let given = |size| blocks(way, Gib(pool).truncate_to_bytes(), size, block_tokens);
+                wanted.is_none_or(|(wanted, size)| given(size) >= wanted)
+            };
+            copied = row.value.map(|value| line.copied_text(value, enough)).unwrap_or_default();
         }
         None => (row.value, row.reach) = number(way, bytes, row.tokens, server, assumed),
     }
     if row.value_text.is_empty() {
         row.value_text = row.value.map(|value| decimal::write(value, 0)).unwrap_or_default();
     }
+    if row.reach == Reach::Reachable && row.blocks.is_some_and(|blocks| blocks < least_blocks(way)) {
+        row.reach = Reach::TooSmall;
+    }
     if row.reach == Reach::Reachable {
-        row.flag = flag(way, &row.value_text, server, assumed);
+        let typed = if copied.is_empty() { &row.value_text } else { &copied };
+        row.flag = flag(way, typed, server, assumed);
     }
     row
 }
@@ -321,6 +338,16 @@ fn bytes_per_token(way: Way, server: &Server, cell: Option<Cell>) -> Option<Byte
     }
 }
 
+/// Blocks that an engine needs to start with the value as it was given. vLLM never uses one block (0.29.0 and later);
+/// LMDeploy's PyTorch engine changes the prefill, and with it the pool, below 16; a length of 0 means the engine's own.
+fn least_blocks(way: Way) -> i64 {
+    match way.engine() {
+        Engine::Vllm => 2,
+        Engine::LmdeployPytorch => 16,
+        _ => 1,
+    }
+}
+
 fn blocks(way: Way, bytes: Bytes, size: BytesPerToken, block: i64) -> i64 {
     let tokens = bytes.floor_div(size).0;
     // The C++ backend rounds tokens up to blocks; its pool can exceed the budget by almost one.
@@ -331,7 +358,7 @@ fn blocks(way: Way, bytes: Bytes, size: BytesPerToken, block: i64) -> i64 {
 fn number(way: Way, bytes: Bytes, tokens: Option<i64>, server: &Server, assumed: &Assumptions) -> (Option<f64>, Reach) {
     let value = if way == Way::VllmBytes { Some(bytes.0 as f64) } else { tokens.map(|tokens| tokens as f64) };
     let reach = match (way, value) {
-        (_, None) => Reach::NothingLeft,
+        (_, None) => Reach::NotKnown,
         (Way::TensorrtLlmTokens, Some(_)) => {
             // The default fraction still applies, and the smaller of the two wins.
             let line = line(Way::TensorrtLlm, server, assumed).zip(Way::TensorrtLlm.default_value());

@@ -77,7 +77,7 @@ fn sentence(engine: Engine, setup: &Setup) -> String {
             "You ask for tokens, multiplied by OLLAMA_NUM_PARALLEL, and it starts llama.cpp with them; its own default \
              on this card is ",
             &tokens(translate::ollama_default(&setup.server, &setup.assumed)),
-            ".",
+            ", or the model’s own length where that is shorter.",
         ]
         .concat(),
         Engine::MlcLlm => "The fraction is of the whole card and nothing is measured: weights and buffers are \
