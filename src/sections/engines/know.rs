@@ -60,8 +60,8 @@ fn sentence(engine: Engine, setup: &Setup) -> String {
         Engine::LmdeployTurbomind => "The ratio is of what the weights leave free, and what activations need must fit \
                                       into the other part; in 0.2.0 and 0.2.1 it was a fraction of the whole card."
             .to_owned(),
-        Engine::Tgi => "The fraction is of the whole card times TGI_WIGGLE_ROOM, which is 0.90 unless the environment \
-                        says otherwise, and a value that is too low gives no error."
+        Engine::Tgi => "The fraction is of the whole card times TGI_WIGGLE_ROOM, which is 0.90 since 3.3.0 unless the \
+                        environment says otherwise, and a value that is too low gives no error."
             .to_owned(),
         Engine::LlamaCpp => {
             let fit = translate::llama_cpp_fit(&setup.server, &setup.assumed);
