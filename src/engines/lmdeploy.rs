@@ -39,7 +39,7 @@ pub const PYTORCH: EngineFacts = EngineFacts {
                 Charge::RuntimeReserve,
             ],
             rounding: Rounding::BlocksDown(64),
-            defaults: &[KnobDefault { since: "", value: Some(0.8) }],
+            defaults: &[KnobDefault { since: "0.2.4", value: Some(0.8) }],
             accepts: Accepts::BetweenZeroAndOne,
         },
         Knob {

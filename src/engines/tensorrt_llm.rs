@@ -137,7 +137,7 @@ fn fill(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
         Backend::PytorchV2 => {
             let mut quota = budget(inputs, fraction, out)?;
             if let Some(user) = user_tokens {
-                quota = quota.min((user.saturating_mul(cost) as f64 / MAX_UTIL_FOR_RESUME).ceil() as i64);
+                quota = quota.min((user.saturating_mul(per_token) as f64 / MAX_UTIL_FOR_RESUME).ceil() as i64);
             }
             if let Some(bytes) = inputs.extra.whole(Key::MaxGpuBytes).filter(|bytes| *bytes > 0) {
                 quota = quota.min(bytes);

@@ -310,7 +310,8 @@ fn row(way: Way, server: &Server, assumed: &Assumptions) -> Row {
     row
 }
 
-/// Tokens per block: vLLM's MLA backends want 64 where 16 is the default.
+/// Tokens per block: 16 in vLLM unless the attention backend wants another size. For MLA 64 is assumed, which FlashMLA
+/// takes; at 0.33.0 FlashAttention takes 16, FlashInfer 32 and CUTLASS 128 (`get_supported_kernel_block_sizes`).
 pub(super) fn block_tokens(way: Way, assumed: &Assumptions) -> i64 {
     let mla = assumed.shape.is_some_and(|shape| shape.attention == Attention::Mla);
     match way.engine() {

@@ -38,7 +38,7 @@ pub const FACTS: EngineFacts = EngineFacts {
             base: Base::Bytes,
             less: &[],
             rounding: Rounding::BlocksDown(16),
-            defaults: &[KnobDefault { since: "", value: None }],
+            defaults: &[KnobDefault { since: "0.10.2", value: None }],
             accepts: Accepts::Whole,
         },
     ],

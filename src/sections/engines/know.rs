@@ -36,7 +36,8 @@ fn sentence(engine: Engine, setup: &Setup) -> String {
             "The fraction is of what was free before the weights, and weights and KV cache share it.".to_owned()
         }
         Engine::Vllm => "The fraction is of the whole card. Memory that others already hold is not charged to it, but vLLM refuses to start if less than that share is free; since \
-                         0.20.0 an estimate of CUDA-graph memory comes off as well, so an upgrade can shrink the pool."
+                         0.20.0 an estimate of CUDA-graph memory comes off as well, so an upgrade can shrink the pool. For MLA blocks of 64 \
+                         tokens are assumed; by its attention backend they are 16, 32, 64 or 128."
             .to_owned(),
         Engine::TensorrtLlm => "The fraction is of what weights and activations leave free: 0.9 is not 90 % of the \
                                 GPU, and of two servers with 0.5 the second gets half of the rest."
