@@ -7,7 +7,8 @@
 use serde::Serialize;
 
 use super::cells::{self, Cell};
-use super::facts::{Base, Engine, Knob};
+use super::facts::{Base, Engine};
+use super::flag::flag;
 use super::shape::{Attention, Shape, ceil_div};
 use super::ways::{Way, line};
 use super::{llama_cpp, ollama};
@@ -369,35 +370,6 @@ fn number(way: Way, bytes: Bytes, tokens: Option<i64>, server: &Server, assumed:
         _ => Reach::Reachable,
     };
     (value, reach)
-}
-
-/// What to copy.
-fn flag(way: Way, value: &str, server: &Server, assumed: &Assumptions) -> String {
-    let start = way.knob().map_or("", |knob: &Knob| knob.flag);
-    match way {
-        Way::TensorrtLlmTokens => ["kv_cache_config: {max_tokens: ", value, "}"].concat(),
-        Way::TensorrtLlmCpp => ["kv_cache_free_gpu_mem_fraction: ", value].concat(),
-        Way::VllmBytes => {
-            // The free-memory check still uses the fraction, so a default above what is free must be lowered.
-            let ceiling = server.total.0 / assumed.physical_for(server.total).0;
-            let flag = [start, value].concat();
-            if Way::Vllm.default_value().is_some_and(|default| ceiling < default) {
-                let most = decimal::write((ceiling * 100.0).floor() / 100.0, 2);
-                [&flag, " --gpu-memory-utilization ", &most].concat()
-            } else {
-                flag
-            }
-        }
-        Way::LlamaCpp => {
-            let stored = assumed.shape.and_then(|shape| cells::row_type(shape.stored));
-            let name = stored.map_or("f16", |row| row.name);
-            let mla = assumed.shape.is_some_and(|shape| shape.attention == Attention::Mla);
-            let v = if mla { String::new() } else { [" -ctv ", name].concat() };
-            [start, value, " -ctk ", name, &v, " -ngl all"].concat()
-        }
-        Way::Ollama => [start, value, " OLLAMA_NUM_PARALLEL=1"].concat(),
-        _ => [start, value].concat(),
-    }
 }
 
 /// The context that Ollama would choose itself on this card, tokens.
