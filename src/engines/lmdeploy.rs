@@ -100,7 +100,7 @@ fn fill_pytorch(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
     let per_block = pytorch_block(inputs.extra.word(Key::QuantPolicy), &shape, block_size, age, out)?;
     out.bytes_per_block = Some(per_block);
     let value = inputs.accepted_value(Some(0.8), out);
-    if value.is_none() && inputs.value.is_some() && inputs.knob.base != Base::Blocks {
+    if value.is_none() && inputs.value.is_some() && inputs.knob.base != Base::Blocks && age.asserted {
         out.refuse(INVALID_RATIO);
     }
     let value = value?;
@@ -298,6 +298,8 @@ mod tests {
 
     #[test]
     fn a_ratio_of_one_is_refused() {
+        let out = pytorch("value=1&free_after_load_bytes=67108864000&version=0.4.0&extra=vocab=128256");
+        assert_eq!((out.error, out.blocks), (None, None), "not asserted yet; there is no such pool all the same");
         let out = pytorch("value=1&free_after_load_bytes=67108864000&version=0.18.0&extra=vocab=128256");
         assert_eq!((out.error.as_deref(), out.blocks), (Some(INVALID_RATIO), None));
         assert_eq!(out.issues.len(), 1);

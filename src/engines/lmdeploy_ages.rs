@@ -28,6 +28,8 @@ pub(super) struct Age {
     pub stops_early: bool,
     /// A reserve that leaves too little is made smaller, and too few blocks are refused; since 0.3.0.
     pub halves: bool,
+    /// The ratio is asserted to be between 0 and 1; since 0.4.1.
+    pub asserted: bool,
     /// Rows of a block are aligned; since 0.11.1.
     pub aligned: bool,
     /// A workspace for the scores of sparse MLA is reserved; since 0.17.0.
@@ -66,6 +68,7 @@ impl Age {
             },
             stops_early: step >= 1300,
             halves: step >= 300,
+            asserted: step >= 401,
             aligned: step >= 1101,
             sparse_workspace: step >= 1700,
             large_heads: step >= 500,

@@ -10,7 +10,7 @@ use super::cells::{self, Cell};
 use super::facts::{Base, Engine};
 use super::flag::flag;
 use super::shape::{Attention, Shape, ceil_div};
-use super::ways::{Way, line};
+use super::ways::{Line, Way, line};
 use super::{llama_cpp, ollama};
 use crate::decimal;
 use crate::issue::{Issue, IssueKind};
@@ -255,7 +255,7 @@ fn row(way: Way, server: &Server, assumed: &Assumptions) -> Row {
         title: facts.title,
         holds_for: way.holds_for(),
         knob: way.knob().map_or("", |knob| knob.name),
-        base: way.base(),
+        base: base(way, line, server, assumed),
         base_gib: line.map(|line| line.base),
         less_gib: line.map(|line| line.offset),
         value: None,
@@ -309,6 +309,12 @@ fn row(way: Way, server: &Server, assumed: &Assumptions) -> Row {
         row.flag = flag(way, typed, server, assumed);
     }
     row
+}
+
+/// What the value is a share of: TensorRT-LLM's cap on what is free now, activations included, where that decides.
+fn base(way: Way, line: Option<Line>, server: &Server, assumed: &Assumptions) -> Base {
+    let capped = line.is_some_and(|line| assumed.activations.0 > 0.0 && line.base >= server.available.0);
+    if way == Way::TensorrtLlm && capped { Base::FreeAfterWeights } else { way.base() }
 }
 
 /// Tokens per block: 16 in vLLM unless the attention backend wants another size. For MLA 64 is assumed, which FlashMLA

@@ -2,7 +2,7 @@
 //! 70,272 bytes a token, SGLang at 0.88.
 
 use super::back::{back, vllm_strip};
-use super::facts::Engine;
+use super::facts::{Base, Engine};
 use super::shape::{Attention, Shape, Stored, Terms};
 use super::translate::{self, Assumptions, Fate, Reach, Server, Translation, translate};
 use super::ways::Way;
@@ -285,6 +285,10 @@ fn fewer_heads_than_gpus_leave_tensorrt_llm_the_cap_on_free_memory() {
     let row = by_id(&table, "tensorrt-llm");
     // 10.41712 / 21.697.
     assert_eq!((row.value_text.as_str(), row.base_gib), ("0.48012", Some(21.697)));
+    assert_eq!(
+        (row.base, by_id(&worked(), "tensorrt-llm").base),
+        (Base::FreeAfterWeights, Base::FreeAfterWeightsAndActivations)
+    );
     let query = "engine=tensorrt-llm&version=1.3-1.4&value=0.48012&total_bytes=102005473280\
         &free_after_load_bytes=23296976355&act_peak_bytes=2147483648&attn=full&layers=40&kv_heads=2&head_dim=128\
         &kv_bytes_per_elem=2&tp=8&block_size=32&extra=backend=pytorch-v1";
