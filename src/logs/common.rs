@@ -71,6 +71,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("std::bad_alloc").says(&[Signal::HostMemory]),
     Rule::new("OOMKilled").says(&[Signal::HostMemory]),
     Rule::new("Killed process").says(&[Signal::HostMemory]),
+    Rule::new("sending SIG").all(&["VmRSS"]).says(&[Signal::HostMemory]),
+    Rule::new("due to memory pressure").says(&[Signal::HostMemory]),
     Rule::new("running low on memory").says(&[Signal::HostMemory]),
     Rule::new("low on resource: memory").says(&[Signal::HostMemory]),
     Rule::new("enough memory to handle").says(&[Signal::Oom]),

@@ -44,7 +44,9 @@ pub fn last(attempts: &[Attempt]) -> Diagnosis {
     // Of several servers that write in turn, the one that failed is asked about.
     let restarted = died_before(attempts, &found, newest);
     let newest = failed_beside(attempts, &found, newest).or(restarted).unwrap_or(newest);
-    let chosen = if told(newest) || failed(newest) {
+    // With a pool it is past the refusal of those before it.
+    let came_further = attempts.get(newest).is_some_and(|attempt| attempt.saw(Signal::PoolMade));
+    let chosen = if told(newest) || failed(newest) || came_further {
         newest
     } else {
         (0..newest).rev().find(|index| told(*index)).unwrap_or(newest)
@@ -250,7 +252,8 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
     let below_zero = |datum| attempt.value(datum).is_some_and(|value| value < 0.0);
     let no_blocks = attempt.engine == Some(Engine::Vllm) && attempt.value(Datum::Blocks) == Some(0.0);
     let negative = [Datum::Rest, Datum::ProfiledTokens, Datum::FullTokens].into_iter().any(below_zero);
-    if !saw(Signal::Ready) && (negative || no_blocks) {
+    // With the capture of graphs it went on: a draft model's own profile may be below zero.
+    if attempt.progress < Some(Stage::GraphCapture) && (negative || no_blocks) {
         return verdict(NoRoomAtStart, Raise, pool);
     }
     if attempt.ran_out() {
@@ -312,6 +315,10 @@ fn refused(attempt: &Attempt, facts: &FactList) -> Verdict {
         && fraction > floor + 0.0005
     {
         return verdict(Cause::HybridState, Direction::None, pool);
+    }
+    // A floor of one: the weights take all that was free.
+    if facts.value(FactName::MinFraction).is_some_and(|floor| floor > 0.999) {
+        return verdict(Cause::WeightsTooLarge, Direction::None, pool);
     }
     // This message holds the value in force and the floor. With one of them cut away, and without the load lines, it may
     // be either kind.

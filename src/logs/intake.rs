@@ -202,6 +202,13 @@ fn begins_another(last: &Attempt, record: &Record, rules: &[&Rule]) -> bool {
     if refused && last.ran_out() && !last.was_refused() || ran_out && last.was_refused() {
         return last.engine != Some(Engine::LlamaCpp);
     }
+    // vLLM measured again after it refused: a person's next try.
+    let measures = |rule: &&Rule| {
+        rule.says.contains(&Signal::PoolMade) || rule.fields.iter().any(|field| field.gives == Datum::Rest)
+    };
+    if last.engine == Some(Engine::Vllm) && last.saw(Signal::NoRoom) && !refused && rules.iter().any(measures) {
+        return true;
+    }
     // The same refusal at another value of the flag.
     let stated = rules
         .iter()

@@ -2,8 +2,8 @@
 
 /// Characters without escape sequences and other control characters; what is not UTF-8 becomes a replacement character.
 pub fn plain(bytes: &[u8]) -> String {
-    // Web pages keep blanks together by another character.
-    let mut text = uncoloured(String::from_utf8_lossy(bytes).replace('\u{a0}', " "));
+    // Web pages keep blanks together by another character, and tables show a line's end by one.
+    let mut text = uncoloured(String::from_utf8_lossy(bytes).replace('\u{a0}', " ").replace('\u{23ce}', "\r"));
     // A collector wraps what another has wrapped.
     for _ in 0..3 {
         let Some(inner) = message(&text) else { break };

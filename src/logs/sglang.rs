@@ -164,6 +164,11 @@ pub const RULES: &[Rule] = &[
         whole("context_len=", Context),
         memory("available_gpu_mem=", AvailableAtEnd),
     ]),
+    // Before 0.1.13.
+    Rule::new("total_num_token=").of(Sglang).says(&[Signal::Ready]).with(&[
+        whole("max_total_num_token=", Tokens),
+        whole("context_len=", Context),
+    ]),
     Rule::new("is fired up and ready").of(Sglang).says(&[Signal::Ready]),
     Rule::new("startup complete").says(&[Signal::Ready]),
     // Refusals.

@@ -84,6 +84,9 @@ const PARTS: &[(&str, Cause, Direction)] = &[
     // The last lines alone show weights that do not fit, and nothing of a draft model.
     ("sgl-eagle-draft-weights-after-pool.log", Cause::WeightsTooLarge, Direction::None),
     ("c-quoted-refusal-then-fixed.log", Cause::NoRoomAtStart, Direction::Raise),
+    // The profile below zero is a draft model's, which only what follows it shows.
+    ("v22-negative-profile-but-it-went-on.log", Cause::NoRoomAtStart, Direction::Raise),
+    ("v27-vllm-minimax-ngram-two-tries.log", Cause::NoRoomAtStart, Direction::Raise),
 ];
 
 /// A direction that the row does not accept. No direction, for want of the reason or because what is there is healthy, is
