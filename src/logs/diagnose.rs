@@ -308,11 +308,12 @@ fn refused(attempt: &Attempt, facts: &FactList) -> Verdict {
         return raise;
     }
     let fraction = facts.value(FactName::Fraction);
-    let printed = attempt.value(Datum::MinFraction).or_else(|| attempt.value(Datum::AdvisedFraction));
+    let floor = attempt.least(Datum::MinFraction).or_else(|| attempt.least(Datum::AdvisedFraction));
+    let printed = floor.map(|floor| floor.value);
     // The printed floor knows the weights only. Where the value in force is above it and the server still refuses, state
     // slots or another fixed reserve take the difference.
-    if let (Some(fraction), Some(floor)) = (fraction, printed)
-        && fraction > floor + 0.0005
+    if let (Some(fraction), Some(floor)) = (fraction, floor)
+        && fraction > floor.value + f64::max(0.0005, 2.0 * floor.half_width)
     {
         return verdict(Cause::HybridState, Direction::None, pool);
     }

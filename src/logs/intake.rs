@@ -85,6 +85,11 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
         return;
     }
     let exception = lines::exception(&record.text);
+    // Both at once, and no message by itself: a list of errors, not a log.
+    let names = |signal: Signal| rules.iter().any(|rule| rule.says.contains(&signal));
+    if names(Signal::NoRoom) && names(Signal::OutOfMemory) && exception.is_none() && record.rank.is_empty() {
+        return;
+    }
     if rules.is_empty() && exception.is_none() {
         // Lines of batches are far too many to be looked for; one beside a line that matters says that the server was up.
         if BATCHES.iter().any(|batch| record.text.starts_with(batch)) {

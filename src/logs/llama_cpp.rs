@@ -42,7 +42,11 @@ pub const RULES: &[Rule] = &[
     Rule::new("alloc_tensor_range: failed").of(LlamaCpp),
     Rule::new("unable to allocate").of(LlamaCpp).all(&["buffer"]).says(&[Signal::ModelBufferOom]),
     Rule::new("error loading model:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
-    Rule::new("to fit params to free device").of(LlamaCpp).says(&[Signal::FitFailed]),
+    Rule::new("to fit params to free device")
+        .of(LlamaCpp)
+        .none(&["encountered an error"])
+        .says(&[Signal::FitFailed]),
+    Rule::new("to initialize the context:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
     Rule::new("retrying without pipeline").of(LlamaCpp).says(&[Signal::Retried]),
     Rule::new("server is listening").of(LlamaCpp).says(&[Signal::Ready]),
     Rule::new("all slots are idle").of(LlamaCpp).says(&[Signal::Ready]),

@@ -180,6 +180,8 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::NoRoom])
         .with(&[exact("under --mem-fraction-static=", Fraction), field("available/pre=", MinFraction, Form::Rounded)]),
+    // As a person shortens it.
+    Rule::new("minimum viable").none(&["viable = 1"]).with(&[field("minimum viable =", MinFraction, Form::Rounded)]),
     Rule::new("Loaded weights leave").of(Sglang).says(&[Signal::NoRoom, Signal::WeightsLeaveNone]).with(&[
         exact("under --mem-fraction-static=", Fraction),
         exact("Raise --mem-fraction-static above", AdvisedFraction),

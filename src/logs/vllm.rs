@@ -123,6 +123,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("no module or parameter").says(&[Signal::NotMemory]),
     Rule::new("maximum context length").says(&[Signal::NotMemory]).all(&["tokens"]),
     Rule::new("prompt throughput").of(Vllm).says(&[Signal::Serving]),
+    Rule::new("mid-request").says(&[Signal::Serving]),
     // A worker says which method failed before it prints the traceback: how far it had come.
     Rule::new("executing method").of(Vllm).all(&["load_model"]).says(&[Signal::LoadBegin]),
     Rule::new("executing method").of(Vllm).all(&["determine_"]).says(&[Signal::LoadEnd]),
