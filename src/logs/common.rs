@@ -88,6 +88,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("no kernel image is available").says(&[Signal::NotMemory]),
     Rule::new("Cannot allocate memory").says(&[Signal::HostMemory]),
     Rule::new("OOM killer").none(&["common cause"]).says(&[Signal::HostMemory]),
+    Rule::new("invoked oom-killer").says(&[Signal::HostMemory]),
     Rule::new("oom-kill:").says(&[Signal::HostMemory]),
     // systemd, then Slurm.
     Rule::new("with result 'oom-kill'").says(&[Signal::HostMemory]),

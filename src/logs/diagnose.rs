@@ -371,9 +371,9 @@ fn prompt_too_long(attempt: &Attempt, facts: &FactList) -> Verdict {
     }
     let limit = attempt.value(Datum::PromptLimit).map(|limit| limit + 6.0);
     // Context lengths are round in binary; pools, being what is left, are not.
-    let round =
-        limit.is_some_and(|limit| (limit / 1024.0).fract() == 0.0 || Some(limit) == facts.value(FactName::Context));
-    if round {
+    let context = facts.value(FactName::Context);
+    let of_model = |limit: f64| context.map_or((limit / 1024.0).fract() == 0.0, |context| limit == context);
+    if limit.is_some_and(of_model) {
         return verdict(Cause::NotMemory, Direction::None, stage);
     }
     // The flag that sets the number of tokens is the limit, not the fraction.
