@@ -64,6 +64,9 @@ pub const RULES: &[Rule] = &[
     // The GPU of a Jetson shares its memory with the host; 12 is ENOMEM.
     Rule::new("NvMapMemAlloc").all(&["error 12"]).says(&[Signal::Oom]),
     Rule::new("Traceback (most recent").says(&[Signal::Traceback]),
+    Rule::new("but your prompt requires").says(&[Signal::PoolFull]),
+    Rule::new("NVRM: Xid").says(&[Signal::NotMemory]),
+    Rule::new("crashed with exit code").says(&[Signal::Died]),
     Rule::new("leak detected").says(&[Signal::NotMemory]),
     Rule::new("AlignedAllocator").says(&[Signal::NotMemory]),
     Rule::new("enough host memory").says(&[Signal::HostMemory]),

@@ -224,6 +224,8 @@ fn listed(rest: &str) -> bool {
 
 /// The class of an exception whose line this is: `torch.OutOfMemoryError: …` gives `OutOfMemoryError`.
 pub fn exception(text: &str) -> Option<&str> {
+    // As people quote it.
+    let text = text.strip_prefix('`').unwrap_or(text);
     let name = text.split([':', ' ']).next().unwrap_or_default();
     let rest = text.get(name.len()..).unwrap_or_default();
     let class = name.rsplit('.').next().unwrap_or_default();
