@@ -11,6 +11,7 @@ const NOT_THE_GPU: &[&str] = &[
     "Decode out of memory",
     "Prefill out of memory",
     "shared memory",
+    "pinned memory:",
     "problem, set --mem-fraction-static",
     "running out of memory",
     "see out-of-memory",
@@ -64,6 +65,14 @@ pub const RULES: &[Rule] = &[
     // The GPU of a Jetson shares its memory with the host; 12 is ENOMEM.
     Rule::new("NvMapMemAlloc").all(&["error 12"]).says(&[Signal::Oom]),
     Rule::new("Traceback (most recent").says(&[Signal::Traceback]),
+    // Ascend, Gaudi, Trainium.
+    Rule::new("error code is 207001").says(&[Signal::Oom]),
+    Rule::new("MODULE:PT_DEVMEM").all(&["failed"]).says(&[Signal::Oom]),
+    Rule::new("alloc DEVICE memory").says(&[Signal::Oom]),
+    // A flag that the server does not know or cannot read.
+    Rule::new("error: argument --").says(&[Signal::NotMemory]),
+    Rule::new("error: unrecognized arguments").says(&[Signal::NotMemory]),
+    Rule::new("type=value_error").says(&[Signal::NotMemory]),
     Rule::new("but your prompt requires").says(&[Signal::PoolFull]),
     Rule::new("NVRM: Xid").says(&[Signal::NotMemory]),
     Rule::new("crashed with exit code").says(&[Signal::Died]),

@@ -40,7 +40,12 @@ pub const RULES: &[Rule] = &[
     Rule::new("failed to allocate compute").of(LlamaCpp).says(&[Signal::ComputeBufferOom]),
     Rule::new("ggml_gallocr_reserve").of(LlamaCpp).all(&["failed to allocate"]).says(&[Signal::ComputeBufferOom]),
     Rule::new("alloc_tensor_range: failed").of(LlamaCpp),
-    Rule::new("unable to allocate").of(LlamaCpp).all(&["buffer"]).says(&[Signal::ModelBufferOom]),
+    Rule::new("unable to allocate")
+        .of(LlamaCpp)
+        .all(&["buffer"])
+        .none(&["allocate CPU"])
+        .says(&[Signal::ModelBufferOom]),
+    Rule::new("unable to allocate CPU").of(LlamaCpp).says(&[Signal::HostMemory]),
     Rule::new("error loading model:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
     Rule::new("to fit params to free device")
         .of(LlamaCpp)

@@ -41,10 +41,13 @@ pub const RULES: &[Rule] = &[
         exact("mem-fraction-static-", TypedFraction),
     ]),
     Rule::new("mem-fraction-static:").of(Sglang).none(ADVICE).with(&[exact("mem-fraction-static:", TypedFraction)]),
-    Rule::new("--mem-fraction")
-        .of(Sglang)
-        .none(ADVICE)
-        .with(&[exact("--mem-fraction", TypedFraction), exact("--mem-fraction=", TypedFraction)]),
+    // As argparse lets it be shortened.
+    Rule::new("--mem-fr").of(Sglang).none(ADVICE).with(&[
+        exact("--mem-fraction", TypedFraction),
+        exact("--mem-fraction=", TypedFraction),
+        exact("--mem-frac", TypedFraction),
+        exact("--mem-frac=", TypedFraction),
+    ]),
     Rule::new("mem_fraction_static\"").of(Sglang).with(&[exact("mem_fraction_static\":", Fraction)]),
     Rule::new("mem_fraction_static=")
         .of(Sglang)
