@@ -27,6 +27,7 @@ const NOT_THE_GPU: &[&str] = &[
     "alloc_req_slots",
     "running low on memory",
     "may not be an issue",
+    "space vmem",
 ];
 
 /// One row a line.
@@ -41,7 +42,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("cudaErrorMemoryAllocation").says(&[Signal::Oom]),
     Rule::new("STATUS_ALLOC_FAILED").says(&[Signal::Oom]),
     Rule::new("ERROR_OUT_OF_MEMORY").none(NOT_THE_GPU).says(&[Signal::Oom]),
-    Rule::new("RESOURCE_EXHAUSTED").says(&[Signal::Oom]),
+    Rule::new("RESOURCE_EXHAUSTED").none(NOT_THE_GPU).says(&[Signal::Oom]),
     Rule::new("Tried to allocate").with(&[memory("Tried to allocate", Tried)]),
     Rule::new("total capacity of").with(&[
         memory("total capacity of", Capacity),
@@ -75,6 +76,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("type=value_error").says(&[Signal::NotMemory]),
     Rule::new("but your prompt requires").says(&[Signal::PoolFull]),
     Rule::new("NVRM: Xid").says(&[Signal::NotMemory]),
+    Rule::new("memory space vmem").says(&[Signal::NotMemory]),
+    Rule::new("HW Exception by GPU").says(&[Signal::NotMemory]),
     Rule::new("crashed with exit code").says(&[Signal::Died]),
     Rule::new("leak detected").says(&[Signal::NotMemory]),
     Rule::new("AlignedAllocator").says(&[Signal::NotMemory]),

@@ -253,7 +253,7 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
     let no_blocks = attempt.engine == Some(Engine::Vllm) && attempt.value(Datum::Blocks) == Some(0.0);
     let negative = [Datum::Rest, Datum::ProfiledTokens, Datum::FullTokens].into_iter().any(below_zero);
     // With the capture of graphs it went on: a draft model's own profile may be below zero.
-    if attempt.progress < Some(Stage::GraphCapture) && (negative || no_blocks) {
+    if attempt.progress < Some(Stage::GraphCapture) && (negative || no_blocks) || below_zero(Datum::Tokens) {
         return verdict(NoRoomAtStart, Raise, pool);
     }
     if attempt.ran_out() {

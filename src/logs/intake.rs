@@ -71,12 +71,14 @@ const LOOKS: &[&str] = &[
     "journalctl ",
 ];
 
-/// Whether the record is such a command, with or without a shell's prompt.
+/// Whether the record is such a command, with or without a shell's prompt, or a request with its text.
 fn is_look(text: &str) -> bool {
     let typed =
         ["$ ", "# "].iter().find_map(|prompt| text.split_once(prompt).filter(|(before, _)| !before.contains(' ')));
     let command = typed.map_or(text, |(_, command)| command);
     LOOKS.iter().any(|look| command.starts_with(look)) && (typed.is_some() || text.contains(['\'', '"', '|']))
+        // With `--log-requests`: a user's words.
+        || text.contains("GenerateReqInput(")
 }
 
 fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {

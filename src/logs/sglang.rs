@@ -218,6 +218,10 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::PromptTooLong])
         .with(&[whole("Input length (", PromptTokens), whole("allowed length (", PromptLimit)]),
+    Rule::new("longer than the KV cache pool")
+        .of(Sglang)
+        .says(&[Signal::PromptTooLong])
+        .with(&[whole("origin_input_ids)=", PromptTokens), whole("max_req_input_len=", PromptLimit)]),
     Rule::new("KVTransferError").of(Sglang).says(&[Signal::NotMemory]),
     Rule::new("longer than the model's context").says(&[Signal::NotMemory]),
     Rule::new("Rank 0 scheduler").of(Sglang).says(&[Signal::Died]),

@@ -87,6 +87,11 @@ const PARTS: &[(&str, Cause, Direction)] = &[
     // The profile below zero is a draft model's, which only what follows it shows.
     ("v22-negative-profile-but-it-went-on.log", Cause::NoRoomAtStart, Direction::Raise),
     ("v27-vllm-minimax-ngram-two-tries.log", Cause::NoRoomAtStart, Direction::Raise),
+    ("z24-ladder-096-then-097-then-ready.log", Cause::NoRoomAtStart, Direction::Raise),
+    // The flag that caps the pool is cut away.
+    ("c-cap-4096-prompt-5012.log", Cause::PoolSmallerThanContext, Direction::Raise),
+    // A table of errors, of which one is left.
+    ("x23-faq-table-of-six-errors.log", Cause::GraphCaptureOom, Direction::Lower),
 ];
 
 /// A direction that the row does not accept. No direction, for want of the reason or because what is there is healthy, is
