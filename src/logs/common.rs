@@ -26,7 +26,7 @@ const NOT_THE_GPU: &[&str] = &[
     "to avoid OOM",
     "alloc_req_slots",
     "running low on memory",
-    "may not be an issue",
+    "cuMemCreate CUDA_ERROR",
     "space vmem",
 ];
 
@@ -77,6 +77,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("but your prompt requires").says(&[Signal::PoolFull]),
     Rule::new("NVRM: Xid").says(&[Signal::NotMemory]),
     Rule::new("memory space vmem").says(&[Signal::NotMemory]),
+    Rule::new("ptxas fatal").says(&[Signal::NotMemory]),
     Rule::new("HW Exception by GPU").says(&[Signal::NotMemory]),
     Rule::new("crashed with exit code").says(&[Signal::Died]),
     Rule::new("leak detected").says(&[Signal::NotMemory]),

@@ -17,7 +17,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("ggml_backend_cuda").of(LlamaCpp),
     Rule::new("ggml_cuda_compute_forward").of(LlamaCpp).says(&[Signal::Frame(Stage::Running)]),
     Rule::new("cudaMalloc failed").of(LlamaCpp),
-    Rule::new("kIOGPUCommandBuffer").of(LlamaCpp),
+    Rule::new("kIOGPUCommandBuffer").of(LlamaCpp).says(&[Signal::Frame(Stage::Running)]),
     Rule::new("ggml_cuda").of(LlamaCpp),
     Rule::new("ggml-cuda").of(LlamaCpp),
     Rule::new("n_ctx_train =").of(LlamaCpp),

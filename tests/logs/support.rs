@@ -88,6 +88,7 @@ const PARTS: &[(&str, Cause, Direction)] = &[
     ("v22-negative-profile-but-it-went-on.log", Cause::NoRoomAtStart, Direction::Raise),
     ("v27-vllm-minimax-ngram-two-tries.log", Cause::NoRoomAtStart, Direction::Raise),
     ("z24-ladder-096-then-097-then-ready.log", Cause::NoRoomAtStart, Direction::Raise),
+    ("ae12-oom-then-user-tries-07-healthy.log", Cause::GraphCaptureOom, Direction::Lower),
     // The flag that caps the pool is cut away.
     ("c-cap-4096-prompt-5012.log", Cause::PoolSmallerThanContext, Direction::Raise),
     // A table of errors, of which one is left.
