@@ -77,6 +77,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("but your prompt requires").says(&[Signal::PoolFull]),
     Rule::new("NVRM: Xid").says(&[Signal::NotMemory]),
     Rule::new("memory space vmem").says(&[Signal::NotMemory]),
+    Rule::new("Segmentation fault").says(&[Signal::NotMemory]),
     Rule::new("ptxas fatal").says(&[Signal::NotMemory]),
     Rule::new("HW Exception by GPU").says(&[Signal::NotMemory]),
     Rule::new("crashed with exit code").says(&[Signal::Died]),

@@ -77,6 +77,7 @@ fn is_look(text: &str) -> bool {
         ["$ ", "# "].iter().find_map(|prompt| text.split_once(prompt).filter(|(before, _)| !before.contains(' ')));
     let command = typed.map_or(text, |(_, command)| command);
     LOOKS.iter().any(|look| command.starts_with(look)) && (typed.is_some() || text.contains(['\'', '"', '|']))
+        || text.contains("grep -")
         // With `--log-requests`: a user's words.
         || text.contains("GenerateReqInput(")
 }

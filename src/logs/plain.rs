@@ -2,19 +2,19 @@
 
 /// Characters without escape sequences and other control characters; what is not UTF-8 becomes a replacement character.
 pub fn plain(bytes: &[u8]) -> String {
-    let mut text = uncoloured(typed(&String::from_utf8_lossy(bytes)));
+    let mut text = uncoloured(String::from_utf8_lossy(bytes).into_owned());
     // A collector wraps what another has wrapped.
     for _ in 0..3 {
         let Some(inner) = message(&text) else { break };
         text = uncoloured(inner);
     }
-    text
+    typed(text)
 }
 
 /// What web pages, word processors and Chinese input put in the place of characters of a keyboard.
-fn typed(text: &str) -> String {
+fn typed(text: String) -> String {
     if text.is_ascii() {
-        return text.to_owned();
+        return text;
     }
     let mut typed = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
