@@ -331,7 +331,8 @@ fn refused(attempt: &Attempt, facts: &FactList) -> Verdict {
     }
     // The numbers of the log would give a budget and the server refuses: another value is in force. Multimodal models of
     // 0.4.x multiply the fraction by 0.90 to 0.95.
-    let margin = budget(facts).map(|(rest, half_width)| rest - half_width - 0.25);
+    let reserve = attempt.value(Datum::Reserve).unwrap_or(0.0);
+    let margin = budget(facts).map(|(rest, half_width)| rest - reserve - half_width - 0.25);
     let typed = attempt.value(Datum::TypedFraction);
     let changed =
         matches!((typed, attempt.value(Datum::Fraction)), (Some(typed), Some(force)) if (typed - force).abs() > 0.0005);

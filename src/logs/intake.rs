@@ -296,7 +296,14 @@ const FOLLOWS: &[&str] = &[
 ];
 
 /// Texts of an exception about memory that no rule knows.
-const WORDED: &[&str] = &["enough memory", "ufficient memory", "ufficient GPU memory", "ufficient VRAM", "llocation Failure", "budget too small"];
+const WORDED: &[&str] = &[
+    "enough memory",
+    "ufficient memory",
+    "ufficient GPU memory",
+    "ufficient VRAM",
+    "llocation Failure",
+    "budget too small",
+];
 
 /// A shorter text of an exception, its colon included, is what a cut left of it.
 const SHORTEST: usize = 6;

@@ -47,10 +47,7 @@ pub const RULES: &[Rule] = &[
         .says(&[Signal::ModelBufferOom]),
     Rule::new("unable to allocate CPU").of(LlamaCpp).says(&[Signal::HostMemory]),
     Rule::new("error loading model:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
-    Rule::new("to fit params to free device")
-        .of(LlamaCpp)
-        .none(&["encountered an error"])
-        .says(&[Signal::FitFailed]),
+    Rule::new("to fit params to free device").of(LlamaCpp).none(&["encountered an error"]).says(&[Signal::FitFailed]),
     Rule::new("to initialize the context:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
     Rule::new("retrying without pipeline").of(LlamaCpp).says(&[Signal::Retried]),
     Rule::new("server is listening").of(LlamaCpp).says(&[Signal::Ready]),

@@ -132,7 +132,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("_layer_tokens").of(Sglang).all(&["full_layer_tokens="]).with(&[whole("full_layer_tokens=", FullTokens)]),
     Rule::new("SWAKVPool").of(Sglang).with(&[whole("full size:", FullTokens), memory("mem usage:", Idle)]),
     Rule::new("Memory pool end").of(Sglang).says(&[Signal::PoolEnd]).with(&[memory("avail mem=", PoolEnd)]),
-    Rule::new("KV budget for post-sizing").of(Sglang).with(&[memory("Reserving", Idle)]),
+    Rule::new("KV budget for post-sizing").of(Sglang).with(&[memory("Reserving", Reserve)]),
     Rule::new("symmetric memory pool").of(Sglang).with(&[memory("memory pool with", Idle)]),
     Rule::new("host memory for hierarchical")
         .of(Sglang)
@@ -168,10 +168,10 @@ pub const RULES: &[Rule] = &[
         memory("available_gpu_mem=", AvailableAtEnd),
     ]),
     // Before 0.1.13.
-    Rule::new("total_num_token=").of(Sglang).says(&[Signal::Ready]).with(&[
-        whole("max_total_num_token=", Tokens),
-        whole("context_len=", Context),
-    ]),
+    Rule::new("total_num_token=")
+        .of(Sglang)
+        .says(&[Signal::Ready])
+        .with(&[whole("max_total_num_token=", Tokens), whole("context_len=", Context)]),
     Rule::new("is fired up and ready").of(Sglang).says(&[Signal::Ready]),
     Rule::new("startup complete").says(&[Signal::Ready]),
     // Refusals.

@@ -91,6 +91,8 @@ const PARTS: &[(&str, Cause, Direction)] = &[
     ("ae12-oom-then-user-tries-07-healthy.log", Cause::GraphCaptureOom, Direction::Lower),
     // The flag that caps the pool is cut away.
     ("c-cap-4096-prompt-5012.log", Cause::PoolSmallerThanContext, Direction::Raise),
+    // A pattern that is looked for, without its command.
+    ("ah23-shell-that-greps.log", Cause::GraphCaptureOom, Direction::Lower),
     // A table of errors, of which one is left.
     ("x23-faq-table-of-six-errors.log", Cause::GraphCaptureOom, Direction::Lower),
 ];
