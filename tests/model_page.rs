@@ -473,6 +473,12 @@ fn data() -> String {
             &format!("exact, {executed} of the rows executed"),
         ),
         row(
+            "vLLM and LMDeploy, release by release",
+            "golden/engines_by_release.csv",
+            "golden_engines.rs",
+            "exact, refusals word for word, all executed",
+        ),
+        row(
             "whole starts",
             "h200/runs.csv",
             "h200.rs",
