@@ -230,6 +230,10 @@ fn rank_cell(
                 let message = "on flashmla a row takes 656 bytes, not 576: the pool takes 11 % more than its budget";
                 issues.push(Issue::new("kv_dtype", IssueKind::Conflict, message));
             }
+            if kept_by_name(rules) && growing > count(|layer| layer == Layer::Full) {
+                let message = "0.5.18 and 0.5.19 do not read indexer_types: a config that names layers so has every indexer there";
+                issues.push(Issue::new("indexer_types", IssueKind::Conflict, message));
+            }
             let kept = if rules >= Version::new(0, 5, 18) { count(|layer| layer == Layer::Full) } else { growing };
             vec![sizes::sparse_term(latent, growing, rules, element), indexer_term(indexer, kept, rules)]
         }
@@ -304,6 +308,11 @@ fn draft(
             terms.push(sizes::draft_share(kept, drafts, growing, rules >= Version::new(0, 5, 22)));
         }
     }
+}
+
+/// Releases that count shared indexers once, but not those that `indexer_types` names (`dsa_layer_skips_topk`).
+fn kept_by_name(rules: Version) -> bool {
+    (Version::new(0, 5, 18)..Version::new(0, 5, 20)).contains(&rules)
 }
 
 fn not_measured(what: &str, dtype: KvDtype) -> Issue {

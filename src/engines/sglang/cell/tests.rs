@@ -28,6 +28,9 @@ fn layers_that_share_an_indexer_keep_no_key_of_it() {
     assert_eq!(bytes(&named, &newest), Some(8.0 * 1152.0 + 4.0 * 132.0));
     let older = |patch| CellQuery { version: Version::new(0, 5, patch), ..newest };
     assert_eq!(bytes(&shared, &older(18)), Some(8.0 * 1152.0 + 2.0 * 132.0));
+    let said = |text: &str, patch| sized(text, &older(patch)).issues.len();
+    assert_eq!([17, 18, 19, 20].map(|patch| said(&named, patch)), [0, 1, 1, 0], "not read by name before 0.5.20");
+    assert_eq!(said(&every, 18), 0);
     assert_eq!(bytes(&shared, &older(17)), Some(8.0 * 1152.0 + 8.0 * 132.0), "counted for every layer before");
     assert_eq!(bytes(&shared, &older(3)), Some(8.0 * 1152.0), "not counted at all");
     // `dsa_layer_skips_topk`: layers 0, 3 and 6; layers 0, 1 and 4.
