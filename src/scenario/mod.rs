@@ -144,13 +144,13 @@ impl Scenario {
     }
 
     fn of_preset(numbers: &Preset, preset: Option<&'static Preset>) -> Self {
-        let mut scenario = Self {
+        Self {
             preset,
-            fraction: Fraction::ONE,
-            total: Gib(0.0),
-            available_typed: Gib(0.0),
+            fraction: numbers.fraction,
+            total: numbers.total,
+            available_typed: numbers.available,
             ranks: Vec::new(),
-            cell: BytesPerToken::ONE,
+            cell: numbers.cell,
             page_size: 1,
             max_total_tokens: None,
             dynamic_need: None,
@@ -165,16 +165,7 @@ impl Scenario {
             given: 0,
             versus: None,
             view: View::default(),
-        };
-        scenario.take_numbers(numbers);
-        scenario
-    }
-
-    fn take_numbers(&mut self, preset: &Preset) {
-        self.fraction = Fraction::new(preset.fraction).unwrap_or(self.fraction);
-        self.total = Gib(preset.total);
-        self.available_typed = Gib(preset.available);
-        self.cell = BytesPerToken::new(preset.cell).unwrap_or(self.cell);
+        }
     }
 
     /// The preset whose numbers this scenario started from.
@@ -185,10 +176,10 @@ impl Scenario {
     /// The preset whose four numbers it has now, chosen or reached by hand.
     pub fn matching_preset(&self) -> Option<&'static Preset> {
         presets::PRESETS.iter().find(|preset| {
-            self.fraction.get() == preset.fraction
-                && self.total.0 == preset.total
-                && self.available().0 == preset.available
-                && self.cell.get() == preset.cell
+            self.fraction == preset.fraction
+                && self.total == preset.total
+                && self.available() == preset.available
+                && self.cell == preset.cell
         })
     }
 
