@@ -6,15 +6,17 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use kv_budget::sections::EVERY;
 use sha2::{Digest as _, Sha384};
 
 use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result};
 use crate::{order, shed};
 
-/// The workers' glue, whose names stay.
-const WORKSHOPS: [&str; 5] =
-    ["workshop-log.js", "workshop-plan.js", "workshop-engines.js", "workshop-story.js", "workshop-share.js"];
+/// The workers' programs, by the names of their files, which stay: one for each section that is opened on demand.
+pub fn workshops() -> [String; EVERY.len()] {
+    EVERY.map(|section| format!("workshop-{}", section.name))
+}
 
 /// What starts the page's program.
 const BOOT: &str = "boot.js";
@@ -24,7 +26,8 @@ pub fn minify(html: &str) -> Result<String> {
     let step = "make the programs' JavaScript small";
     let dist = project::dist();
     let loader = (BOOT, ["--module"].as_slice());
-    for (name, options) in WORKSHOPS.map(|name| (name, [].as_slice())).into_iter().chain([loader]) {
+    let glues = workshops().map(|name| name + ".js");
+    for (name, options) in glues.iter().map(|name| (name.as_str(), [].as_slice())).chain([loader]) {
         let file = dist.join(name);
         let mut small = small(step, &project::read(step, &file)?, options)?.into_bytes();
         // Where there are no workers, several stand in one page: a second `let` of the same name would stop there.
@@ -53,8 +56,8 @@ pub fn minify(html: &str) -> Result<String> {
 pub fn tighten(html: &str) -> Result<String> {
     let step = "make the programs small";
     let dist = project::dist();
-    for name in WORKSHOPS {
-        order::tighten(&dist.join(name.replace(".js", "_bg.wasm")))?;
+    for name in workshops() {
+        order::tighten(&dist.join(name + "_bg.wasm"))?;
     }
     let name = between(html, "data-wasm=\"", "\"").ok_or_else(|| {
         Failure::new(step, "index.html does not name the program").cure("look at pattern_script in Trunk.toml")
@@ -96,7 +99,7 @@ fn with_digest(step: &str, html: &str, name: &str, (before, after): (&[u8], &[u8
 
 /// A text of JavaScript, made small, without what no program here uses.
 pub fn small(step: &str, script: &str, options: &[&str]) -> Result<String> {
-    let file = project::tools().join("large.js");
+    let file = project::target().join("large.js");
     project::write(step, &file, &shed::classes(script))?;
     Ok(String::from_utf8_lossy(&terser(step, &file, options)?).trim_end().to_owned())
 }

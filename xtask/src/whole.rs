@@ -44,7 +44,7 @@ pub fn write(page: &str) -> Result<String> {
             inline::data(&inline::lzma(&program.wasm)?)
         ),
     );
-    let html = prerender::fill(&html, &prerender::every_sheet());
+    let html = prerender::fill(&html, &prerender::every_sheet()?);
     project::write(step, &project::dist().join(NAME), &html)?;
     let digest = Sha256::digest(&html).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     say(format!("sha256 {digest}  {NAME}"));
