@@ -59,6 +59,16 @@ fn sources() -> impl Iterator<Item = PathBuf> {
     folders.into_iter().flat_map(|folder| files(folder, "rs"))
 }
 
+/// `ls src` shows each module once: a folder's face is its `mod.rs`.
+#[test]
+fn a_folder_has_its_face_inside() {
+    for entry in fs::read_dir("src").unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        let beside = entry.with_extension("rs");
+        assert!(!beside.exists(), "{} stands beside its folder", beside.display());
+        assert!(entry.join("mod.rs").exists() || entry.ends_with("bin"), "{} has no mod.rs", entry.display());
+    }
+}
+
 /// A module is one thought; a longer file needs a reason.
 #[test]
 fn no_file_is_long_without_a_reason() {

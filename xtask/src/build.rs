@@ -96,7 +96,7 @@ fn fill() -> Result<()> {
     let digest = whole::write(&source)?;
     api::write()?;
     preview::write()?;
-    let mut html = prerender::page(&glue::fetched_by_script(&source)?)?.replace("<!-- kv:digest -->", &digest);
+    let mut html = prerender::page(&glue::with_digests(&source)?)?.replace("<!-- kv:digest -->", &digest);
     for (marker, names) in versioned() {
         let mut print = Fingerprint::new();
         for name in names {

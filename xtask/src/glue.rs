@@ -74,18 +74,27 @@ pub fn tighten(html: &str) -> Result<String> {
     with_digest(step, &html.replace(name, &renamed), name, (&before, &after))
 }
 
-/// The page whose own script fetches the program, by the address and the digest in Trunk's preload, which goes.
-pub fn fetched_by_script(html: &str) -> Result<String> {
-    let fail = || {
-        Failure::new("fetch the program early", "index.html has no preload of it")
+/// The page that holds its program and the module beside it to their digests, by the addresses and digests in Trunk's preloads.
+///
+/// The preload of the program goes: the page's own script fetches it. The module's digest stands in an import map as well,
+/// before anything is loaded, since WebKit checks none of a preload.
+pub fn with_digests(html: &str) -> Result<String> {
+    let fail = |what: &str| {
+        Failure::new("hold the page's files to their digests", format!("index.html has no preload of the {what}"))
             .cure("see how this Trunk writes `preload`")
     };
-    let start = "<link rel=\"preload\" href=\"";
-    let link = between(html, start, ">").ok_or_else(fail)?;
-    let (address, _) = link.split_once('"').ok_or_else(fail)?;
-    let digest = between(link, "integrity=\"", "\"").ok_or_else(fail)?;
-    let without = html.replace(&[start, link, ">"].concat(), "");
-    Ok(without.replace("ADDRESS-OF-PROGRAM", address).replace("DIGEST-OF-PROGRAM", digest))
+    let (_, address, digest) = preload(html, "modulepreload").ok_or_else(|| fail("module"))?;
+    let held = html.replace("ADDRESS-OF-MODULE", address).replace("DIGEST-OF-MODULE", digest);
+    let (link, address, digest) = preload(html, "preload").ok_or_else(|| fail("program"))?;
+    Ok(held.replace(&link, "").replace("ADDRESS-OF-PROGRAM", address).replace("DIGEST-OF-PROGRAM", digest))
+}
+
+/// The first link of this kind, and the address and the digest in it.
+fn preload<'html>(html: &'html str, kind: &str) -> Option<(String, &'html str, &'html str)> {
+    let start = format!("<link rel=\"{kind}\" href=\"");
+    let link = between(html, &start, ">")?;
+    let (address, _) = link.split_once('"')?;
+    Some(([&start, link, ">"].concat(), address, between(link, "integrity=\"", "\"")?))
 }
 
 /// The page with the digest of a file as it is now.
@@ -129,10 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn a_preload_becomes_a_fetch() {
-        let html = "<script>fetch('ADDRESS-OF-PROGRAM', 'DIGEST-OF-PROGRAM')</script><link rel=\"preload\" href=\"./a.wasm\" integrity=\"sha\" as=\"fetch\">";
-        assert_eq!(fetched_by_script(html).unwrap(), "<script>fetch('./a.wasm', 'sha')</script>");
-        assert!(fetched_by_script("<script>").is_err());
+    fn digests_stand_where_they_are_checked() {
+        let html = "<script>'ADDRESS-OF-MODULE' 'DIGEST-OF-MODULE' 'ADDRESS-OF-PROGRAM' 'DIGEST-OF-PROGRAM'</script>\
+            <link rel=\"modulepreload\" href=\"./a.js\" integrity=\"one\"><link rel=\"preload\" href=\"./a.wasm\" integrity=\"two\" as=\"fetch\">";
+        assert_eq!(
+            with_digests(html).unwrap(),
+            "<script>'./a.js' 'one' './a.wasm' 'two'</script><link rel=\"modulepreload\" href=\"./a.js\" integrity=\"one\">"
+        );
+        assert!(with_digests("<script>").is_err());
     }
 
     #[test]
