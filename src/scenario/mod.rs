@@ -23,7 +23,9 @@ pub mod typed;
 use crate::budget::{self, Inputs};
 use crate::catalog::presets::{self, Preset};
 use crate::engines::sglang::Version;
+use crate::engines::sglang::cell::KvDtype;
 use crate::issue::{Issue, IssueKind};
+use crate::text::story::Language;
 use crate::units::{BytesPerToken, Fraction, Gib};
 
 /// Every choice that a URL carries.
@@ -84,8 +86,8 @@ pub struct PlanChoices {
     pub pp: Option<u64>,
     /// Data parallel size of attention.
     pub dp: Option<u64>,
-    /// KV-cache dtype.
-    pub kv_dtype: Option<&'static str>,
+    /// `--kv-cache-dtype`.
+    pub kv_dtype: Option<KvDtype>,
     /// `--chunked-prefill-size`; −1 switches chunking off.
     pub chunked_prefill_size: Option<i64>,
     /// `--cuda-graph-max-bs`.
@@ -121,8 +123,8 @@ pub struct View {
     pub step: Option<u64>,
     /// Step of the start-up walk, from 1.
     pub walk: Option<u64>,
-    /// The key of a [`Language`](crate::text::story::Language); the browser's choice where absent.
-    pub lang: Option<&'static str>,
+    /// The language of the story; the browser's choice where absent.
+    pub lang: Option<Language>,
     /// The compact shell inside somebody else's page.
     pub embed: bool,
     /// `light`, `dark` or `auto`.
