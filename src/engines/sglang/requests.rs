@@ -114,6 +114,21 @@ mod tests {
     }
 
     #[test]
+    fn groups_of_data_parallel_attention_share_the_flag() {
+        let limits = |patch, flag| {
+            let query = query(Version::new(0, 5, patch), 5000, 1000, Some(flag));
+            let limits = requests(&RequestQuery { dp: 2, ..query });
+            (limits.running, limits.rows)
+        };
+        assert_eq!(limits(9, 100), (50, 100));
+        assert_eq!(limits(10, 100), (50, 50));
+        // 2,560 by the estimate of 0.5.13, 2,500 by half of the pool in 0.5.14.
+        assert_eq!((limits(13, 8000), limits(14, 8000)), ((2560, 2560), (2500, 2500)));
+        // A flag below the number of groups: 0.5.23 keeps one request each.
+        assert_eq!((limits(21, 1), limits(23, 1)), ((0, 0), (1, 1)));
+    }
+
+    #[test]
     fn speculation_and_states_limit() {
         let speculative = RequestQuery { speculative: true, ..query(Version::NEWEST, 900_000, 131072, None) };
         assert_eq!(requests(&speculative).running, 48);

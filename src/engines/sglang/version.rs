@@ -109,4 +109,12 @@ mod tests {
         assert_eq!(Version::new(0, 1, 0).rules(), Version::new(0, 4, 6));
         assert_eq!(Version::new(0, 5, 9).rules(), Version::new(0, 5, 9));
     }
+
+    #[test]
+    fn a_release_that_was_not_read_says_whose_rules_stand_in() {
+        let issue = Version::new(0, 5, 99).unread().expect("an issue");
+        assert_eq!(issue.message, "The rules of this release are not known; those of 0.5.23 are used.");
+        assert_eq!(Version::NEWEST.unread(), None);
+        assert_eq!(Version::NEWEST.to_string(), "0.5.23");
+    }
 }
