@@ -23,193 +23,22 @@ mod memory;
 mod outlook;
 mod page;
 mod pool;
+mod query;
 
 pub use memory::{Estimate, total, weights};
 pub use outlook::{Back, Outlook, Variation, back, outlook};
 pub use page::Page;
 pub use pool::{Pool, Server};
+pub use query::PlanQuery;
 
 use crate::budget::Report;
-use crate::catalog::attention::{Attention, Softmax};
-use crate::catalog::config::ModelConfig;
 use crate::catalog::gpus::{Architecture, Gpu};
-use crate::decimal;
-use crate::engines::sglang::Version;
-use crate::engines::sglang::auto_fraction::{Auto, AutoQuery, Speculation, auto_fraction, factor_of_given};
-use crate::engines::sglang::cell::{CellQuery, KvDtype, SWA_RATIO, cell};
+use crate::engines::sglang::auto_fraction::{Auto, AutoQuery, auto_fraction};
+use crate::engines::sglang::cell::cell;
 use crate::engines::sglang::ranks::{Ranks, ranks};
 use crate::engines::sglang::reserve::{Need, Provenance, logprob_mib_per_token};
 use crate::issue::{Issue, IssueKind};
-use crate::units::{Bytes, BytesPerToken, Fraction, Gib, Tokens};
-
-/// What a reader chose. Values that are given are not estimated.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlanQuery<'a> {
-    /// The model.
-    pub model: &'a ModelConfig,
-    /// The card; `None` for one that is not in the table.
-    pub gpu: Option<&'a Gpu>,
-    /// Whose rules.
-    pub version: Version,
-    /// `--tp-size`.
-    pub tp: u64,
-    /// `--pp-size`.
-    pub pp: u64,
-    /// `--dp-size` with data-parallel attention, else 1.
-    pub dp: u64,
-    /// `--kv-cache-dtype`.
-    pub kv_dtype: KvDtype,
-    /// `--speculative-algorithm`.
-    pub speculation: Option<Speculation>,
-    /// Layers of the draft model; `None` takes those of the checkpoint when speculation is on.
-    pub draft_layers: Option<u64>,
-    /// `--chunked-prefill-size`.
-    pub chunk: Option<i64>,
-    /// `--cuda-graph-max-bs`.
-    pub max_bs: Option<u64>,
-    /// `--disable-cuda-graph`.
-    pub graphs_off: bool,
-    /// `--max-running-requests`.
-    pub max_running: Option<u64>,
-    /// `--context-length`; the model's own where absent.
-    pub context: Option<u64>,
-    /// `--page-size`.
-    pub page: u64,
-    /// `--max-total-tokens`.
-    pub max_total_tokens: Option<u64>,
-    /// `--mem-fraction-static`; the automatic one where absent.
-    pub fraction: Option<Fraction>,
-    /// `metadata.total_size` of the checkpoint's index.
-    pub checkpoint: Option<Bytes>,
-    /// Free at init, where known.
-    pub total: Option<Gib>,
-    /// Free after the weights, where known.
-    pub available: Option<Gib>,
-    /// Bytes of one token on one GPU, where they are known better.
-    pub cell: Option<BytesPerToken>,
-    /// Free at init of each GPU, where known: the smallest counts.
-    pub free: &'a [Gib],
-    /// Requests of the full context that must fit.
-    pub needed: Option<u64>,
-}
-
-impl<'a> PlanQuery<'a> {
-    /// The defaults of a server with one GPU.
-    pub fn new(model: &'a ModelConfig, gpu: Option<&'a Gpu>) -> Self {
-        Self {
-            model,
-            gpu,
-            version: Version::NEWEST,
-            tp: 1,
-            pp: 1,
-            dp: 1,
-            kv_dtype: KvDtype::Auto,
-            speculation: None,
-            draft_layers: None,
-            chunk: None,
-            max_bs: None,
-            graphs_off: false,
-            max_running: None,
-            context: None,
-            page: 1,
-            max_total_tokens: None,
-            fraction: None,
-            checkpoint: None,
-            total: None,
-            available: None,
-            cell: None,
-            free: &[],
-            needed: None,
-        }
-    }
-
-    /// Draft layers in force.
-    fn drafts(&self) -> u64 {
-        match (self.draft_layers, self.speculation) {
-            (Some(layers), _) => layers,
-            (None, Some(Speculation::Draft)) => self.model.draft_layers.max(1),
-            (None, Some(Speculation::Standalone | Speculation::Ngram) | None) => 0,
-        }
-    }
-
-    /// What of a draft model no number holds. Since 0.5.14 what is free after the weights is measured after the draft's
-    /// (`distributed/bootstrap.py`); before, the draft is loaded when the pool exists.
-    fn uncounted(&self) -> Option<&'static str> {
-        let measured = self.available.is_some() && self.version.rules() >= Version::new(0, 5, 14);
-        let standalone = self.speculation == Some(Speculation::Standalone);
-        (standalone || self.drafts() > 0 && !measured)
-            .then_some("a draft's own weights are not counted, nor the layers of a STANDALONE one")
-    }
-
-    /// Layout and KV type; the automatic type of sparse attention is fp8 on data-center Blackwell and later.
-    fn layout(&self) -> CellQuery {
-        let sparse = matches!(self.model.attention, Attention::Sparse { .. });
-        let capability = self.gpu.and_then(|gpu| gpu.architecture.compute_capability());
-        let kv_dtype = match (self.kv_dtype, capability) {
-            (KvDtype::Auto, Some((major, _))) if sparse && major >= 10 => KvDtype::Fp8E4m3,
-            (KvDtype::Auto, Some(_)) if sparse => KvDtype::Bfloat16,
-            (given, _) => given,
-        };
-        CellQuery {
-            version: self.version,
-            tp: self.tp,
-            pp: self.pp,
-            dp: self.dp,
-            kv_dtype,
-            draft_layers: self.drafts(),
-            swa_ratio: SWA_RATIO,
-        }
-    }
-
-    fn auto(&self) -> AutoQuery {
-        AutoQuery {
-            version: self.version,
-            gpu_mib: self.gpu.map(|gpu| gpu.mib as f64),
-            tp: self.tp,
-            pp: self.pp,
-            dp: self.dp,
-            dp_attention: self.dp > 1,
-            chunk: self.chunk,
-            max_bs: self.max_bs,
-            max_running: self.max_running,
-            speculation: self.speculation,
-            mla: matches!(
-                self.model.attention,
-                Attention::Latent(_) | Attention::Sparse { .. } | Attention::Linear { full: Softmax::Latent(_), .. }
-            ),
-            kda: matches!(self.model.attention, Attention::Linear { state, .. } if state.kind.is_kda()),
-            amd: self.gpu.is_some_and(|gpu| gpu.architecture.compute_capability().is_none()),
-            context: self.context.or(self.model.context),
-            vision: self.model.vision,
-            vision_graphs: VISION_GRAPHS.contains(&self.model.architecture.as_str()),
-            graphs_off: self.graphs_off,
-            ..AutoQuery::default()
-        }
-    }
-
-    /// What this plan leaves out.
-    fn left_out(&self, auto: &AutoQuery) -> Vec<Issue> {
-        let mut issues = Vec::new();
-        if let (Some(_), Some(factor)) = (self.fraction, factor_of_given(auto)) {
-            let factor = decimal::write(factor, 2);
-            let message =
-                ["this release takes a given fraction × ", &factor, " for a multimodal model, which is not applied"];
-            issues.push(Issue::new("f", IssueKind::NotMeasured, message.concat()));
-        }
-        if let (Some(_), Attention::Linear { .. }) = (self.speculation, self.model.attention) {
-            issues.push(Issue::new("spec", IssueKind::NotMeasured, PROPOSED));
-        }
-        issues
-    }
-}
-
-/// Speculation of a linear hybrid (`handle_max_mamba_cache`, `_handle_mamba_radix_cache`, 0.5.9 and 0.5.10).
-const PROPOSED: &str = "the states of proposed tokens come out of the budget too and are not counted; up to 0.5.13 nor are those \
-                        of running requests";
-
-/// Multimodal classes that 0.5.15 and later capture prefill graphs for (`cuda_graph_hook.py`; others exist).
-const VISION_GRAPHS: [&str; 3] =
-    ["KimiK25ForConditionalGeneration", "Qwen3_5ForConditionalGeneration", "Qwen3_5MoeForConditionalGeneration"];
+use crate::units::{Fraction, Gib, Tokens};
 
 /// A value and how it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -321,6 +150,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         context: query.context.or(query.model.context).unwrap_or(2048),
         max_running: query.max_running,
         speculative: query.speculation.is_some() || query.drafts() > 0,
+        headroom: query.headroom(),
         state_ratio: 0.9,
         chunk: resolved.chunk_per_group,
         max_bs: if query.graphs_off { 0 } else { resolved.max_bs },

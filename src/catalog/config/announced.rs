@@ -6,7 +6,7 @@ use crate::catalog::json::{self, Keys};
 use crate::issue::{Issue, IssueKind, shorten};
 
 /// Beginnings of keys that announce another way of keeping the past than softmax attention over everything.
-const MARKERS: [&str; 52] = [
+const MARKERS: [&str; 53] = [
     "attention_chunk",
     "attention_method",
     "attention_other",
@@ -32,7 +32,8 @@ const MARKERS: [&str; 52] = [
     "index_head",
     "index_kpool",
     "index_topk",
-    "indexer_types",
+    "indexer_",
+    "is_hybrid",
     "kda_",
     "kv_lora",
     "kv_shared",

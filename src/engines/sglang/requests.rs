@@ -36,7 +36,7 @@ pub struct Requests {
 }
 
 /// Requests at once with speculative decoding and no flag.
-const SPECULATIVE: u64 = 48;
+pub const SPECULATIVE: u64 = 48;
 
 /// `max_running_requests` (`model_runner.py` up to 0.5.9, `_resolve_max_num_reqs` later) and `req_to_token`: one 32-bit
 /// number for each token of each request.

@@ -98,3 +98,54 @@ fn input_logprobs_take_two_rows_of_logits_a_token() {
     // 2 × 4 bytes × 128,256; for 8,000 tokens 7,828 MiB, of the 7,954 that were seen.
     assert_eq!(logprob_mib_per_token(128_256), 0.978515625);
 }
+
+/// Prefill graphs, decode graphs, the dip of the captures and ordinary requests, MiB to two decimals; 0 for a part that is
+/// not there.
+fn graphs(id: &str, query: &NeedQuery) -> [f64; 4] {
+    let model = model(id);
+    ["prefill graphs", "decode graphs", "low point", "ordinary requests"]
+        .map(|label| (part(&model, query, label).unwrap_or(0.0) * 100.0).round() / 100.0)
+}
+
+#[test]
+fn graphs_grow_with_the_chunk_the_batch_and_the_model() {
+    // 320 + (0.54 × 32 × 4,096 + 5.6 × 14,336) × 8,192 / 2²⁰; 60 + 1.4 × 256; 320 + (0.96 × 32 × 4,096 + 11 × 14,336) × …
+    // less both; 110 + 0.0065 × 8,192.
+    assert_eq!(graphs("llama-3.1-8b", &QUERY), [1500.16, 418.4, 616.48, 163.25]);
+    // Without chunks a prefill has 16,384 tokens.
+    for chunk in [-1, 0, 16_384] {
+        let query = NeedQuery { chunk, max_bs: 0, ..QUERY };
+        assert_eq!(graphs("llama-3.1-8b", &query), [2680.32, 0.0, 2069.76, 216.5], "{chunk}");
+    }
+    // Prefill without graphs needs memory of its own: 0.155 × 8,192 + 60.
+    let eager = NeedQuery { prefill_graphs: false, ..QUERY };
+    assert_eq!(graphs("llama-3.1-8b", &eager), [0.0, 418.4, 0.0, 1329.76]);
+    assert_eq!(graphs("llama-3.1-8b", &NeedQuery { max_bs: 0, ..eager }), [0.0, 0.0, 0.0, 1329.76]);
+    // Four experts of 2,880: 9.6 and 16.5 bytes of their width.
+    assert_eq!(graphs("gpt-oss-20b", &QUERY), [1475.6, 559.2, 288.6, 163.25]);
+    // Eight experts of 2,048 and the shared one, over eight GPUs; decode graphs dip by 300 and are the lower point.
+    let eight = NeedQuery { cell: CellQuery { tp: 8, ..QUERY.cell }, ..QUERY };
+    assert_eq!(graphs("deepseek-v3", &eight), [2337.44, 1340.0, 300.0, 163.25]);
+    assert_eq!(graphs("deepseek-v3", &NeedQuery { max_bs: 0, ..eight }), [2337.44, 0.0, 1558.92, 163.25]);
+    // 86 and 209 bytes of the hidden size.
+    assert_eq!(graphs("qwen3-next-80b-a3b", &QUERY), [1696.0, 776.8, 1191.2, 163.25]);
+}
+
+#[test]
+fn of_a_model_without_a_shape_graphs_are_taken_large_and_said_to_be_uncertain() {
+    let model = ModelConfig { shape: None, ..model("llama-3.1-8b") };
+    let prefill = need(&model, &QUERY).terms.into_iter().find(|term| term.label == "prefill graphs").expect("captured");
+    // 320 + 150,000 × 8,192 / 2²⁰.
+    assert_eq!((prefill.mib, prefill.provenance), (1491.875, Provenance::Estimated(1491.875)));
+}
+
+#[test]
+fn the_start_needs_the_lowest_point_and_requests_come_on_top_of_what_is_kept() {
+    let need = need(&model("llama-3.1-8b"), &QUERY);
+    let near = |value: f64, expected: f64| (value - expected).abs() < 0.01;
+    // Table 1,024.53, rounding 45.5, backend 140, graphs 1,500.16 and 418.4; the dip 616.48; requests 163.25.
+    assert!(near(need.kept_mib, 3128.59), "{}", need.kept_mib);
+    assert!(near(need.start_mib, 3745.07), "{}", need.start_mib);
+    assert!(near(need.load_mib, 3291.84), "{}", need.load_mib);
+    assert_eq!(need.mib(), need.start_mib);
+}

@@ -175,7 +175,8 @@ async fn a_browser_that_refuses_the_history_still_shows_everything() {
         page.shows("#headline", "20.603").await?;
         assert_eq!(page.query().await?, "");
         let link = format!("{}?preset=baseline-0.88&f=0.55", page.base());
-        page.until("the link follows", &format!("return document.getElementById('address').value === '{link}'")).await?;
+        page.until("the link follows", &format!("return document.getElementById('address').value === '{link}'"))
+            .await?;
         assert_eq!(page.attribute("#crash", "hidden").await?.as_deref(), Some(""));
         Ok(())
     })
