@@ -109,7 +109,7 @@ fn each_reason_to_raise_has_its_own_sentence() {
 fn states_are_made_fewer_only_where_they_are_the_reason() {
     let log = Log::of(Engine::Sglang).fact(MinFraction, 0.8).fact(Share, 0.7).argument("max_mamba_cache_size", "25");
     let raised = change("--mem-fraction-static", 0.7, 0.801);
-    assert_eq!(log.flags(Cause::NoRoomAtStart, Raise), [raised.clone()]);
+    assert_eq!(log.flags(Cause::NoRoomAtStart, Raise), std::slice::from_ref(&raised));
     assert_eq!(log.flags(Cause::HybridState, Raise), [raised, change("--max-mamba-cache-size", 25.0, 12.0)]);
 }
 

@@ -102,7 +102,7 @@ pub fn resolve(query: &AutoQuery, rules: Rules) -> Resolved {
         prefill_sizes: (query.version >= Version::new(0, 5, 9) && sizes > 0).then_some(sizes),
         prefill_graphs: graphs,
         prefill_most,
-        prefill_reserve: graphs.then(|| if query.mla { 1536.0 } else { 8.0 * sizes as f64 }),
+        prefill_reserve: graphs.then_some(if query.mla { 1536.0 } else { 8.0 * sizes as f64 }),
         activation_tokens: activation_tokens(query, rules, chunk, max_bs),
         // Since 0.5.22 one group is none (`runtime_context.py: attn_dp_enabled_of`).
         attention_groups: query.dp_attention && (query.dp > 1 || rules < Rules::V0_5_22),
