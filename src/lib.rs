@@ -36,7 +36,7 @@
 //! An import only ever goes down:
 //!
 //! ```text
-//! decimal, issue, percent, units
+//! decimal, issue, js, percent, units
 //!   → format, budget, catalog
 //!     → scenario, engines, plot, text
 //!       → live, plan, logs, view, exports
@@ -44,7 +44,7 @@
 //!           → browser → ui → main
 //! ```
 //!
-//! Everything above `browser` is tested natively; `browser` and `ui` exist only for `wasm32`, and so do their dependencies.
+//! `js`, `browser` and `ui` exist only for `wasm32`, and so do their dependencies; everything else is tested natively.
 
 pub mod budget;
 pub mod catalog;
@@ -53,6 +53,8 @@ pub mod engines;
 pub mod exports;
 pub mod format;
 pub mod issue;
+#[cfg(target_arch = "wasm32")]
+pub mod js;
 pub mod live;
 pub mod logs;
 pub mod percent;

@@ -114,12 +114,13 @@ pub const SHARES: [Row<f64>; 14] = [
     ("reserved-end", |here| here.bars.budget[1].end),
     ("rest-start", |here| here.bars.rest.start),
     ("rest-end", |here| here.bars.rest.end),
-    ("rest-words", |here| match side(here) {
-        "after" if !here.bars.overdraft => here.bars.rest.end,
-        "before" if !here.bars.overdraft => here.bars.rest.start,
-        "after" => here.bars.rest.start,
-        "before" => here.bars.rest.end,
-        _ => f64::midpoint(here.bars.rest.start, here.bars.rest.end),
+    ("rest-words", |here| {
+        let Segment { start, end, .. } = here.bars.rest;
+        match (side(here), here.bars.overdraft) {
+            (Side::After, false) | (Side::Before, true) => end,
+            (Side::Before, false) | (Side::After, true) => start,
+            (Side::Middle, _) => f64::midpoint(start, end),
+        }
     }),
     ("ghost-weights", |here| here.ghost.free[0].end),
     ("ghost-budget", |here| here.ghost.budget[0].end),
@@ -134,7 +135,7 @@ pub type MarkRow = (&'static str, &'static str, fn(&Here) -> Option<String>);
 pub const MARKS: [MarkRow; 12] = [
     ("verdict", "data-verdict", |here| Some(here.report.verdict.id().to_owned())),
     ("overdraft", "data-overdraft", |here| Some(if here.bars.overdraft { "true" } else { "false" }.to_owned())),
-    ("side", "data-side", |here| Some(side(here).to_owned())),
+    ("side", "data-side", |here| Some(side(here).name().to_owned())),
     ("since", "hidden", |here| {
         let unchanged = here.scenario.matching_preset() == Some(here.scenario.base()) && here.scenario.versus.is_none();
         unchanged.then(String::new)
@@ -217,17 +218,41 @@ fn size(segment: Segment) -> f64 {
     segment.end - segment.start
 }
 
-/// Where the words of the rest stand, so that they never leave the bar: what is missing is written on the overdraft
-/// itself, and room that is too narrow for its words has them beside it.
-fn side(here: &Here) -> &'static str {
+/// Where the words of the rest stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// Around the middle of it.
+    Middle,
+    /// Right of its right end; of an overdraft, its left one.
+    After,
+    /// Left of its left end; of an overdraft, its right one.
+    Before,
+}
+
+impl Side {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Middle => "middle",
+            Self::After => "after",
+            Self::Before => "before",
+        }
+    }
+}
+
+/// So that the words never leave the bar: what is missing is written on the overdraft itself, and room that is too narrow
+/// for its words has them beside it.
+fn side(here: &Here) -> Side {
     let Segment { start, end, .. } = here.bars.rest;
     let middle = f64::midpoint(start, end);
-    let (near, wide) = if here.bars.overdraft { (0.15, 0.0) } else { (0.38, 0.36) };
-    match middle {
-        _ if wide > 0.0 && end - start >= wide => "middle",
-        middle if middle < near => "after",
-        middle if middle > 1.0 - near => "before",
-        _ => "middle",
+    let (near, wide) = if here.bars.overdraft { (0.15, f64::INFINITY) } else { (0.38, 0.36) };
+    if end - start >= wide {
+        Side::Middle
+    } else if middle < near {
+        Side::After
+    } else if middle > 1.0 - near {
+        Side::Before
+    } else {
+        Side::Middle
     }
 }
 

@@ -137,8 +137,8 @@ impl BytesPerToken {
     pub const ONE: Self = Self(1.0);
 
     /// `None` unless above zero and finite.
-    pub fn new(bytes: f64) -> Option<Self> {
-        (bytes.is_finite() && bytes > 0.0).then_some(Self(bytes))
+    pub const fn new(bytes: f64) -> Option<Self> {
+        if bytes.is_finite() && bytes > 0.0 { Some(Self(bytes)) } else { None }
     }
 
     /// Bytes.
@@ -157,7 +157,7 @@ impl Fraction {
     }
 
     /// The nearest share; 0 for NaN.
-    pub fn clamped(share: f64) -> Self {
+    pub const fn clamped(share: f64) -> Self {
         Self(if share > 0.0 { share.min(1.0) } else { 0.0 })
     }
 

@@ -170,6 +170,7 @@ impl Element {
         self.put(attribute, value.into())
     }
 
+    // One copy for all builders: the workshops are made of hardly anything else.
     #[inline(never)]
     fn put(mut self, attribute: Attribute, value: String) -> Self {
         if attribute != Attribute::Href || is_own_link(&value) {

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kv_budget::engines::sglang::cell::CellAnswer;
+use kv_budget::engines;
+use kv_budget::engines::sglang::cell::{CellAnswer, KvDtype};
+use kv_budget::issue::IssueKind;
 use kv_budget::logs;
 use kv_budget::scenario::json::Evaluated;
 use serde_json::Value;
@@ -113,4 +115,38 @@ fn what_may_be_absent_is_said() {
     let optional = types.0.iter().flat_map(|(name, keys)| keys.iter().map(move |(key, _)| format!("{name}.{key}")));
     let optional: Vec<String> = optional.filter(|key| key.ends_with('?') && !key.starts_with("CellOptions")).collect();
     assert_eq!(optional, ["Diagnosis.attempts?", "Fact.rank?"]);
+}
+
+/// The options of `cellSize` reach the flags of the command line, and a cache type is called as the flag calls it.
+#[test]
+fn the_options_are_those_that_are_read() {
+    let types = Types::read();
+    let module = fs::read_to_string("api/kv-budget.js").unwrap();
+    for (key, kind) in &types.0["CellOptions"] {
+        let key = key.trim_end_matches('?');
+        let flag = module.split_once(&format!("{key}: \"")).and_then(|(_, rest)| rest.split('"').next());
+        let flag = flag.unwrap_or_else(|| panic!("the module does not pass {key} on"));
+        let answer = CellAnswer::of([(flag, "1")], b"{}");
+        let unknown = answer.issues.iter().find(|issue| issue.kind == IssueKind::UnknownKey);
+        assert_eq!(unknown, None, "{key} is no flag");
+        if key == "kvDtype" {
+            assert_eq!(*kind, KvDtype::NAMES.map(|(name, _)| format!("\"{name}\"")).join(" | "));
+        }
+    }
+}
+
+/// The engines whose logs are read have the names that the engines' own table has.
+#[test]
+fn an_engine_has_one_name() {
+    use engines::Engine;
+    for (of_a_log, engine) in [
+        (logs::Engine::Sglang, Engine::Sglang),
+        (logs::Engine::Vllm, Engine::Vllm),
+        (logs::Engine::TensorrtLlm, Engine::TensorrtLlm),
+        (logs::Engine::LmdeployPytorch, Engine::LmdeployPytorch),
+        (logs::Engine::LmdeployTurbomind, Engine::LmdeployTurbomind),
+        (logs::Engine::LlamaCpp, Engine::LlamaCpp),
+    ] {
+        assert_eq!(serde_json::to_value(of_a_log).unwrap(), engine.facts().name);
+    }
 }

@@ -34,15 +34,58 @@ fn code(path: &Path) -> String {
 
 fn is_pure(path: &Path) -> bool {
     let text = path.to_string_lossy();
-    !["src/browser", "src/ui", "src/main.rs", "src/bin", "src/workshop/wiring.rs", "src/workshop/reading.rs"]
-        .iter()
-        .any(|outside| text.starts_with(outside))
+    const OUTSIDE: [&str; 7] = [
+        "src/browser",
+        "src/ui",
+        "src/main.rs",
+        "src/bin",
+        "src/js.rs",
+        "src/workshop/wiring.rs",
+        "src/workshop/reading.rs",
+    ];
+    !OUTSIDE.iter().any(|outside| text.starts_with(outside))
 }
 
 #[test]
 fn every_file_says_what_it_is() {
-    for path in files("src", "rs").into_iter().chain(files("tests", "rs")).chain(files("examples", "rs")) {
+    for path in sources() {
         assert!(read(&path).starts_with("//!"), "{} has no header", path.display());
+    }
+}
+
+/// Everything in Rust that is the project's own.
+fn sources() -> impl Iterator<Item = PathBuf> {
+    let folders = ["src", "tests", "examples", "benches", "fuzz/fuzz_targets", "xtask/src"];
+    folders.into_iter().flat_map(|folder| files(folder, "rs"))
+}
+
+/// `ls src` shows each module once: a folder's face is its `mod.rs`.
+#[test]
+fn a_folder_has_its_face_inside() {
+    for entry in fs::read_dir("src").unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        let beside = entry.with_extension("rs");
+        assert!(!beside.exists(), "{} stands beside its folder", beside.display());
+        assert!(entry.join("mod.rs").exists() || entry.ends_with("bin"), "{} has no mod.rs", entry.display());
+    }
+}
+
+/// A module is one thought; a longer file needs a reason.
+#[test]
+fn no_file_is_long_without_a_reason() {
+    const LONGEST: usize = 400;
+    const REASONS: [(&str, &str); 2] = [
+        ("tests/logs_more.rs", "a table of lines that people pasted"),
+        ("tests/model_page.rs", "one function for each table of docs/model.md"),
+    ];
+    let long: Vec<String> = sources()
+        .filter(|path| read(path).lines().count() > LONGEST)
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect();
+    for path in &long {
+        assert!(REASONS.iter().any(|(known, _)| known == path), "{path} has more than {LONGEST} lines");
+    }
+    for (path, why) in REASONS {
+        assert!(long.iter().any(|long| long == path), "{path} is not long any more ({why})");
     }
 }
 
@@ -93,18 +136,31 @@ fn no_way_of_importing_hides_a_module() {
     assert_eq!(named_modules(nested), ["sections", "decimal", "text"]);
 }
 
+/// From the lowest to the highest.
+const FLOORS: [&[&str]; 8] = [
+    &["decimal", "issue", "js", "percent", "units"],
+    &["format", "budget", "catalog"],
+    &["scenario", "engines", "plot", "text"],
+    &["live", "plan", "logs", "view", "exports"],
+    &["sections"],
+    &["workshop"],
+    &["browser"],
+    &["ui"],
+];
+
+#[test]
+fn the_floors_are_those_that_the_documents_name() {
+    let floors = FLOORS.map(|floor| floor.join(", ")).join(" → ");
+    for document in ["ARCHITECTURE.md", "src/lib.rs"] {
+        let words: Vec<String> =
+            read(Path::new(document)).lines().map(|line| line.trim_start_matches("//!").trim().to_owned()).collect();
+        let text = words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&floors), "{document} has other floors than {floors}");
+    }
+}
+
 #[test]
 fn imports_only_go_down() {
-    const FLOORS: [&[&str]; 8] = [
-        &["decimal", "issue", "percent", "units"],
-        &["format", "budget", "catalog"],
-        &["scenario", "engines", "plot", "text"],
-        &["plan", "logs", "live", "view", "exports"],
-        &["sections"],
-        &["workshop"],
-        &["browser"],
-        &["ui"],
-    ];
     let floor = |module: &str| FLOORS.iter().position(|floor| floor.contains(&module));
     for path in files("src", "rs") {
         let relative = path.strip_prefix("src").expect("below src");

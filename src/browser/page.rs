@@ -13,11 +13,17 @@ pub fn root() -> Option<Element> {
 
 /// Sets or removes an attribute of the `<html>` element.
 pub fn set_root(name: &str, value: Option<&str>) {
-    let Some(root) = root() else { return };
+    if let Some(root) = root() {
+        set_attribute(&root, name, value);
+    }
+}
+
+/// Sets or removes an attribute.
+pub fn set_attribute(element: &Element, name: &str, value: Option<&str>) {
     // Names are ours and valid, so neither call has a way to fail.
     match value {
-        Some(value) => root.set_attribute(name, value).ok(),
-        None => root.remove_attribute(name).ok(),
+        Some(value) => element.set_attribute(name, value).ok(),
+        None => element.remove_attribute(name).ok(),
     };
 }
 

@@ -13,6 +13,8 @@ use js_sys::{Object, Reflect};
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{ErrorEvent, Event, EventTarget, MessageChannel, MessageEvent, MessagePort, Worker};
 
+use crate::js::{field, object, text};
+
 /// Why the workshop gave no answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkshopError {
@@ -99,12 +101,8 @@ impl Workshop {
         }
         state.last_id += 1;
         let id = state.last_id;
-        let message = Object::new();
-        let fields = [("id", id.into()), ("kind", kind.into()), ("ask", ask.clone()), ("files", files.clone())];
-        for (key, value) in fields {
-            // A new object takes any field.
-            Reflect::set(&message, &key.into(), &value).ok();
-        }
+        let message =
+            object(&[("id", id.into()), ("kind", kind.into()), ("ask", ask.clone()), ("files", files.clone())]);
         if let Some(running) = state.worker.as_ref().filter(|running| running.ready) {
             running.port.post_message(&message).ok();
         }
@@ -167,7 +165,7 @@ fn on_message(state: &Weak<RefCell<State>>, event: &Event) {
     }
     let last = !field(&answer, "more").is_truthy();
     let Some(done) = waiting(&state, &field(&answer, "id"), last) else { return };
-    let payload = field(&answer, "payload").as_string().unwrap_or_default();
+    let payload = text(&answer, "payload");
     let outcome = if field(&answer, "ok").is_truthy() { Ok(payload) } else { Err(WorkshopError::Refused(payload)) };
     done(outcome);
 }
@@ -198,10 +196,6 @@ fn on_error(state: &Weak<RefCell<State>>, event: &Event) {
     for request in waiting {
         (request.done)(Err(WorkshopError::Died(why.clone())));
     }
-}
-
-fn field(object: &JsValue, key: &str) -> JsValue {
-    Reflect::get(object, &key.into()).unwrap_or_default()
 }
 
 fn sentence(error: &JsValue) -> String {

@@ -108,7 +108,7 @@ impl Verdict {
         }
     }
 
-    /// The name in URLs, JSON and `data-verdict`.
+    /// The name in JSON, in CSV and in `data-verdict`.
     pub fn id(self) -> &'static str {
         match self {
             Self::NoFractionWorks => "no_fraction_works",

@@ -3,19 +3,21 @@
 //! The numbers are those that the runs printed, or what a suspect would have made of them. Ids are part of the URL
 //! contract: they never change and never go away.
 
+use crate::units::{BytesPerToken, Fraction, Gib};
+
 /// One run, or one belief about it, as the four numbers of the formula.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preset {
     /// Name in URLs.
     pub id: &'static str,
     /// `--mem-fraction-static`.
-    pub fraction: f64,
-    /// Free at init on the fullest GPU, GiB.
-    pub total: f64,
-    /// Free after the weights on the fullest GPU, GiB.
-    pub available: f64,
-    /// Bytes of KV cache for one token on one GPU: 61 layers × (512 + 64) × 2 bytes.
-    pub cell: f64,
+    pub fraction: Fraction,
+    /// Free at init on the fullest GPU.
+    pub total: Gib,
+    /// Free after the weights on the fullest GPU.
+    pub available: Gib,
+    /// Bytes of KV cache for one token on one GPU.
+    pub cell: BytesPerToken,
     /// What stands behind it.
     pub kind: Kind,
 }
@@ -31,10 +33,16 @@ pub enum Kind {
     Suspect,
 }
 
-const CELL: f64 = 70272.0;
+/// 61 layers × (512 + 64) × 2 bytes.
+const CELL: BytesPerToken = match BytesPerToken::new(70272.0) {
+    Some(cell) => cell,
+    None => BytesPerToken::ONE,
+};
 
+/// A row: the fraction, then GiB free at init and after the weights.
 const fn preset(id: &'static str, fraction: f64, total: f64, available: f64, kind: Kind) -> Preset {
-    Preset { id, fraction, total, available, cell: CELL, kind }
+    let fraction = Fraction::clamped(fraction);
+    Preset { id, fraction, total: Gib(total), available: Gib(available), cell: CELL, kind }
 }
 
 /// In the order in which the week went. The first is the default scenario.

@@ -280,10 +280,9 @@ pub fn product(factors: &[u64]) -> f64 {
 /// Reads the widths; `None` where a key that they need is missing.
 pub(super) fn shape(keys: &Keys, attention: &Attention, layers: &[Layer]) -> Option<Shape> {
     let mut keys = keys.again();
-    let count = |keys: &mut Keys, names: &[&str]| keys.count(names);
-    let hidden = count(&mut keys, &["hidden_size", "n_embd", "d_model"])?;
-    let vocab = count(&mut keys, &["vocab_size"])?;
-    let query_heads = count(&mut keys, &["num_attention_heads", "n_head", "n_heads"])?;
+    let hidden = keys.count(&["hidden_size", "n_embd", "d_model"])?;
+    let vocab = keys.count(&["vocab_size"])?;
+    let query_heads = keys.count(&["num_attention_heads", "n_head", "n_heads"])?;
     let narrow = |keys: &mut Keys, names: &[&str]| keys.count(names).unwrap_or_default();
     let blocks = match layers.iter().filter(|layer| **layer == Layer::Nothing).count() as u64 {
         0 => layers.len() as u64,

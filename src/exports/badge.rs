@@ -6,7 +6,6 @@ use crate::budget::Verdict;
 use crate::decimal;
 use crate::format;
 use crate::scenario::Evaluation;
-use crate::units::Gib;
 
 const NAME: &str = "KV budget";
 
@@ -27,7 +26,7 @@ pub fn words(evaluation: &Evaluation) -> (String, &'static str) {
             ([&format::tokens_short(shown), " tokens", &at].concat(), STARTS)
         }
         Verdict::CannotStart if parts.rest.0 < 0.0 => {
-            let short = format::number(Gib(-parts.rest.0).0, 1);
+            let short = format::number(-parts.rest.0, 1);
             (["short by ", &short, " GiB", &at].concat(), FAILS)
         }
         Verdict::CannotStart => (["cannot start", &at].concat(), FAILS),

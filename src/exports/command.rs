@@ -4,6 +4,7 @@ use crate::budget::Verdict;
 use crate::catalog::models;
 use crate::decimal;
 use crate::engines::sglang::Version;
+use crate::engines::sglang::cell::KvDtype;
 use crate::format;
 use crate::scenario::{Evaluation, Scenario};
 use crate::text;
@@ -34,7 +35,7 @@ pub fn command(scenario: &Scenario, evaluation: &Evaluation) -> Command {
     let attention_ranks = above_one(plan.dp);
     let speculative = plan.speculative.filter(|name| *name != "none").map(str::to_uppercase);
     let chunk = plan.chunked_prefill_size.map(|size| decimal::canonical(size as f64));
-    let dtype = plan.kv_dtype.filter(|dtype| *dtype != "auto").map(str::to_owned);
+    let dtype = plan.kv_dtype.filter(|dtype| *dtype != KvDtype::Auto).map(|dtype| dtype.name().to_owned());
     let flags: [(&str, Option<String>); 15] = [
         ("--model-path", Some(model)),
         ("--tp-size", above_one(plan.tp)),

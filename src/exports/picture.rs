@@ -19,11 +19,15 @@ impl Picture {
     /// Begins with its size, what it is, and white behind it.
     fn new(height: f64, title: &str, description: &str) -> Self {
         let mut picture = Self(String::new());
-        let height = number(height);
+        let (width, height) = (number(WIDTH), number(height));
         picture.add(&[
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 ",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ",
+            &width,
+            " ",
             &height,
-            "\" width=\"800\" height=\"",
+            "\" width=\"",
+            &width,
+            "\" height=\"",
             &height,
             "\" role=\"img\" aria-labelledby=\"title desc\" font-family=\"system-ui, 'DejaVu Sans', sans-serif\" font-size=\"14\">\
              <title id=\"title\">",

@@ -14,8 +14,6 @@ pub struct Segment {
     pub start: f64,
     /// Right edge, never left of the left one.
     pub end: f64,
-    /// What it amounts to; for the rest it may be negative.
-    pub amount: Gib,
 }
 
 /// A tick on the common scale.
@@ -54,18 +52,15 @@ impl Bars {
         let scale = inputs.total.0.max(inputs.available.0);
         let share = |amount: Gib| if scale > 0.0 { within(amount.0 / scale, 0.0, 1.0) } else { 0.0 };
         let (weights, budget, total) = (share(parts.weights), share(parts.static_budget), share(inputs.total));
-        let segment = |term, start, end, amount| Segment { term, start, end, amount };
+        let segment = |term, start, end| Segment { term, start, end };
         Self {
             scale: Gib(scale),
             free: [
-                segment(Term::Weights, 0.0, weights, parts.weights),
-                segment(Term::Available, weights, share(parts.weights + inputs.available), inputs.available),
+                segment(Term::Weights, 0.0, weights),
+                segment(Term::Available, weights, share(parts.weights + inputs.available)),
             ],
-            budget: [
-                segment(Term::StaticBudget, 0.0, budget, parts.static_budget),
-                segment(Term::Reserved, budget, total, parts.reserved),
-            ],
-            rest: segment(Term::Rest, weights.min(budget), weights.max(budget), parts.rest),
+            budget: [segment(Term::StaticBudget, 0.0, budget), segment(Term::Reserved, budget, total)],
+            rest: segment(Term::Rest, weights.min(budget), weights.max(budget)),
             overdraft: parts.rest.0 < 0.0,
             ticks: ticks(0.0, scale, 5)
                 .into_iter()

@@ -64,8 +64,6 @@ pub struct Mark {
 /// Everything that the drawing needs, in data coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// What the vertical axis counts.
-    pub axis: Axis,
     /// The lowest value on the vertical axis.
     pub bottom: f64,
     /// The highest.
@@ -83,6 +81,9 @@ pub struct Curve {
     /// The current scenario.
     pub current: Mark,
 }
+
+/// Steps of the table beside the curve: a row every 0.05.
+pub const TABLE_STEPS: u32 = 20;
 
 /// Points of the curve; more than the widest plot has pixels between two.
 const STEPS: u32 = 200;
@@ -121,7 +122,6 @@ impl Curve {
             Axis::Gib => format::number(value, 0),
         };
         Self {
-            axis,
             bottom: lowest,
             top,
             x_ticks: ticks(0.0, 1.0, 5).into_iter().map(|at| (at, decimal::write(at, 1))).collect(),

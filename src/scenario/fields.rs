@@ -126,8 +126,12 @@ pub const FIELDS: [Field; 34] = [
     number("dp", GPUS, |s| s.plan.dp.map(|size| size as f64), |s, value| s.plan.dp = Some(value as u64)),
     word(
         "kv",
-        |s| s.plan.kv_dtype.map(str::to_owned),
-        |s, text| one_of(&KvDtype::NAMES.map(|(name, _)| name), text).map(|dtype| s.plan.kv_dtype = Some(dtype)),
+        |s| s.plan.kv_dtype.map(|dtype| dtype.name().to_owned()),
+        |s, text| {
+            let known = KvDtype::NAMES.iter().find(|(name, _)| *name == text);
+            s.plan.kv_dtype = Some(known.ok_or(IssueKind::UnknownValue)?.1);
+            Ok(())
+        },
     ),
     number(
         "chunk",
@@ -183,9 +187,9 @@ pub const FIELDS: [Field; 34] = [
     ),
     word(
         "lang",
-        |s| s.view.lang.map(str::to_owned),
+        |s| s.view.lang.map(|language| language.key().to_owned()),
         |s, text| {
-            s.view.lang = Some(Language::by_key(text).ok_or(IssueKind::UnknownValue)?.key());
+            s.view.lang = Some(Language::by_key(text).ok_or(IssueKind::UnknownValue)?);
             Ok(())
         },
     ),

@@ -23,7 +23,9 @@ pub mod typed;
 use crate::budget::{self, Inputs};
 use crate::catalog::presets::{self, Preset};
 use crate::engines::sglang::Version;
+use crate::engines::sglang::cell::KvDtype;
 use crate::issue::{Issue, IssueKind};
+use crate::text::story::Language;
 use crate::units::{BytesPerToken, Fraction, Gib};
 
 /// Every choice that a URL carries.
@@ -84,8 +86,8 @@ pub struct PlanChoices {
     pub pp: Option<u64>,
     /// Data parallel size of attention.
     pub dp: Option<u64>,
-    /// KV-cache dtype.
-    pub kv_dtype: Option<&'static str>,
+    /// `--kv-cache-dtype`.
+    pub kv_dtype: Option<KvDtype>,
     /// `--chunked-prefill-size`; −1 switches chunking off.
     pub chunked_prefill_size: Option<i64>,
     /// `--cuda-graph-max-bs`.
@@ -121,8 +123,8 @@ pub struct View {
     pub step: Option<u64>,
     /// Step of the start-up walk, from 1.
     pub walk: Option<u64>,
-    /// The key of a [`Language`](crate::text::story::Language); the browser's choice where absent.
-    pub lang: Option<&'static str>,
+    /// The language of the story; the browser's choice where absent.
+    pub lang: Option<Language>,
     /// The compact shell inside somebody else's page.
     pub embed: bool,
     /// `light`, `dark` or `auto`.
@@ -144,13 +146,13 @@ impl Scenario {
     }
 
     fn of_preset(numbers: &Preset, preset: Option<&'static Preset>) -> Self {
-        let mut scenario = Self {
+        Self {
             preset,
-            fraction: Fraction::ONE,
-            total: Gib(0.0),
-            available_typed: Gib(0.0),
+            fraction: numbers.fraction,
+            total: numbers.total,
+            available_typed: numbers.available,
             ranks: Vec::new(),
-            cell: BytesPerToken::ONE,
+            cell: numbers.cell,
             page_size: 1,
             max_total_tokens: None,
             dynamic_need: None,
@@ -165,16 +167,7 @@ impl Scenario {
             given: 0,
             versus: None,
             view: View::default(),
-        };
-        scenario.take_numbers(numbers);
-        scenario
-    }
-
-    fn take_numbers(&mut self, preset: &Preset) {
-        self.fraction = Fraction::new(preset.fraction).unwrap_or(self.fraction);
-        self.total = Gib(preset.total);
-        self.available_typed = Gib(preset.available);
-        self.cell = BytesPerToken::new(preset.cell).unwrap_or(self.cell);
+        }
     }
 
     /// The preset whose numbers this scenario started from.
@@ -185,10 +178,10 @@ impl Scenario {
     /// The preset whose four numbers it has now, chosen or reached by hand.
     pub fn matching_preset(&self) -> Option<&'static Preset> {
         presets::PRESETS.iter().find(|preset| {
-            self.fraction.get() == preset.fraction
-                && self.total.0 == preset.total
-                && self.available().0 == preset.available
-                && self.cell.get() == preset.cell
+            self.fraction == preset.fraction
+                && self.total == preset.total
+                && self.available() == preset.available
+                && self.cell == preset.cell
         })
     }
 
@@ -253,9 +246,8 @@ impl Scenario {
     pub fn versus_inputs(&self) -> Option<Inputs> {
         let own = self.inputs();
         Some(match self.versus.as_ref()? {
-            Versus::Preset(preset) => {
-                Inputs { max_total_tokens: None, dynamic_need: own.dynamic_need, ..Self::from_preset(preset).inputs() }
-            }
+            // A preset has no cap.
+            Versus::Preset(preset) => Inputs { dynamic_need: own.dynamic_need, ..Self::from_preset(preset).inputs() },
             Versus::Changed { fraction, total, available, cell } => Inputs {
                 fraction: fraction.unwrap_or(own.fraction),
                 total: total.unwrap_or(own.total),

@@ -5,8 +5,10 @@
 
 use super::fields::{FIELDS, Field};
 use super::{Scenario, number_bit};
+use crate::format;
 use crate::issue::{Issue, IssueKind, shorten};
 use crate::percent::{self, Plus};
+use crate::units::Gib;
 
 /// What came out of a query string.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,25 +53,21 @@ pub fn decode(query: &str) -> Decoded {
         && available != scenario.available()
     {
         let mut message = String::from("`ranks` counts, and its smallest GPU has ");
-        message.push_str(&crate::format::gib(scenario.available()));
+        message.push_str(&format::gib(scenario.available()));
         message.push('.');
         issues.push(Issue::new("avail", IssueKind::Conflict, message));
     }
     if issues.len() > MOST_ISSUES {
         let left = issues.len() - MOST_ISSUES;
         issues.truncate(MOST_ISSUES);
-        let message = crate::format::whole(left as i64) + " more things in this address were left out.";
+        let message = format::whole(left as i64) + " more things in this address were left out.";
         issues.push(Issue::new("…", IssueKind::TooLong, message));
     }
     Decoded { scenario, issues }
 }
 
 /// Applies the given values in the table's order; returns the `avail` that stood beside the others.
-fn apply(
-    scenario: &mut Scenario,
-    given: &[Option<&str>; FIELDS.len()],
-    issues: &mut Vec<Issue>,
-) -> Option<crate::units::Gib> {
+fn apply(scenario: &mut Scenario, given: &[Option<&str>; FIELDS.len()], issues: &mut Vec<Issue>) -> Option<Gib> {
     let mut available = None;
     for (field, raw) in FIELDS.iter().zip(given) {
         let Some(raw) = raw else { continue };

@@ -77,7 +77,10 @@ pub fn set(key: &str, scenario: &mut Scenario, value: f64) {
     }
 }
 
-/// Empties an optional field.
+/// The fields that may be left empty: those that the page has under "More".
+pub const OPTIONAL: [&str; 4] = ["dyn", "ctx", "page", "cap"];
+
+/// Empties one of the [`OPTIONAL`] fields.
 pub fn clear(key: &str, scenario: &mut Scenario) {
     match key {
         "dyn" => scenario.dynamic_need = None,
@@ -105,6 +108,16 @@ mod tests {
         assert_eq!(scenario.total.0, 94.1);
         assert_eq!(scenario.available().0, 21.8);
         assert_eq!(scenario.cell.get(), 266.0 * 266.0);
+    }
+
+    #[test]
+    fn what_is_optional_can_be_emptied() {
+        for key in OPTIONAL {
+            let mut scenario = decode(&[key, "=64"].concat()).scenario;
+            assert_ne!(scenario, Scenario::default(), "{key}");
+            clear(key, &mut scenario);
+            assert_eq!(scenario, Scenario::default(), "{key}");
+        }
     }
 
     #[test]

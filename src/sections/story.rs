@@ -176,7 +176,7 @@ impl Turn<'_> {
     fn spoke(mut self, path: &Path) -> Answer {
         let wanted = Language::ALL.into_iter().find(|language| self.ask.by.ends_with(language.key()));
         self.language = wanted.unwrap_or(self.language);
-        self.scenario.view.lang = Some(self.language.key());
+        self.scenario.view.lang = Some(self.language);
         self.whole(path, self.step(path)).going(&self.scenario, false)
     }
 

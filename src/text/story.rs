@@ -43,10 +43,9 @@ impl Language {
     }
 
     /// What the reader chose, or else what the browser prefers: of a tag such as `zh-CN`, the language alone.
-    pub fn of(chosen: Option<&str>, preferred: &str) -> Self {
-        let wanted = chosen.unwrap_or(preferred);
-        let (language, _region) = wanted.split_once('-').unwrap_or((wanted, ""));
-        Self::by_key(language).unwrap_or(Self::English)
+    pub fn of(chosen: Option<Self>, preferred: &str) -> Self {
+        let (language, _region) = preferred.split_once('-').unwrap_or((preferred, ""));
+        chosen.or_else(|| Self::by_key(language)).unwrap_or(Self::English)
     }
 
     /// Its texts.
@@ -320,14 +319,14 @@ mod tests {
             (None, "zh-Hans", Language::Chinese),
             (None, "de-DE", Language::English),
             (None, "", Language::English),
-            (Some("en"), "zh-CN", Language::English),
-            (Some("zh"), "en", Language::Chinese),
+            (Some(Language::English), "zh-CN", Language::English),
+            (Some(Language::Chinese), "en", Language::Chinese),
         ] {
             assert_eq!(Language::of(chosen, preferred), language);
         }
         for language in Language::ALL {
             assert_eq!(Language::of(None, language.tag()), language);
-            assert_eq!(Language::of(Some(language.key()), ""), language);
+            assert_eq!(Language::by_key(language.key()), Some(language));
         }
     }
 }

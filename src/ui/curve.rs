@@ -17,7 +17,7 @@ use crate::browser::page;
 use crate::budget::{Inputs, sweep};
 use crate::decimal;
 use crate::plot::draw::{Frame, Palette, draw};
-use crate::plot::scene::{Axis, Curve};
+use crate::plot::scene::{Axis, Curve, TABLE_STEPS};
 use crate::text;
 use crate::units::{Fraction, within};
 
@@ -257,7 +257,7 @@ fn bind_table(section: Section) {
 
 fn fill_table(body: &Element, inputs: &Inputs) {
     let rows = body.children();
-    for (index, point) in sweep(inputs, 20).iter().enumerate() {
+    for (index, point) in sweep(inputs, TABLE_STEPS).iter().enumerate() {
         let Some(row) = rows.item(index as u32) else { continue };
         let cells = row.children();
         for (column, words) in text::point(inputs, point.fraction).iter().enumerate() {

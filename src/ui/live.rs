@@ -7,6 +7,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 use super::dom;
 use super::state::State;
 use super::turns::{Ticket, Turns};
+use crate::browser::page::set_attribute;
 use crate::decimal;
 use crate::live::{Here, Item, LISTS, MARKS, Row, SENTENCES, SHARES, TURNS, VALUES, WORDS};
 use crate::text::{Rich, Span};
@@ -150,13 +151,6 @@ fn found<E: JsCast, T>(attribute: &str, rows: &[Row<T>], turn: Option<&str>) -> 
             Some(Binding { element: element.dyn_into().ok()?, of, last: None })
         })
         .collect()
-}
-
-fn set_attribute(element: &Element, name: &str, value: Option<&str>) {
-    match value {
-        Some(value) => element.set_attribute(name, value).ok(),
-        None => element.remove_attribute(name).ok(),
-    };
 }
 
 fn set_property(element: &HtmlElement, property: &str, value: f64) {

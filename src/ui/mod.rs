@@ -2,7 +2,7 @@
 //!
 //! The markup stays what it was: elements name what they show (`crate::live`), and one effect keeps them true. The notices,
 //! which grow and shrink, are a Leptos view mounted into its place; sections that open on demand are composed by the
-//! workshop and only built here (`workbench`).
+//! workshop and only built here (`workbench`, `tree`).
 
 mod address;
 mod announce;
@@ -11,11 +11,11 @@ mod curve;
 mod dom;
 mod live;
 mod notices;
-mod plain;
 mod presets;
 mod press;
 mod state;
 mod terms;
+mod tree;
 mod turns;
 mod workbench;
 

@@ -5,6 +5,7 @@ use web_sys::Element;
 
 use super::dom;
 use super::state::State;
+use crate::browser::page::set_attribute;
 use crate::catalog::presets::{Preset, by_id};
 use crate::scenario::Scenario;
 
@@ -35,11 +36,7 @@ pub fn bind(state: State) {
             return;
         }
         for (chip, preset) in &chips {
-            if current == Some(*preset) {
-                chip.set_attribute("aria-current", "true").ok();
-            } else {
-                chip.remove_attribute("aria-current").ok();
-            }
+            set_attribute(chip, "aria-current", (current == Some(*preset)).then_some("true"));
         }
     }));
     if let Some(reset) = dom::by_id::<Element>("reset") {

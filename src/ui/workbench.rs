@@ -10,19 +10,19 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use js_sys::{Array, JSON, Object, Reflect};
-use leptos::prelude::{Update as _, With as _, WithUntracked as _, document, window};
+use leptos::prelude::{With as _, WithUntracked as _, document, window};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, Element, Event, HtmlElement, Node};
 
 use super::dom;
-use super::plain::{field, item, list, text};
 use super::press::Press;
 use super::state::State;
+use super::tree::{built, set};
 use crate::browser::worker::{Workshop, WorkshopError};
 use crate::browser::{clipboard, history};
+use crate::js::{field, item, list, object, text};
 use crate::scenario::Scenario;
 use crate::scenario::query::{decode, encode};
-use crate::view::{Attribute, Tag, is_own_link};
 
 /// Milliseconds without typing or dragging before the workshop is asked.
 const QUIET: u32 = 250;
@@ -168,16 +168,11 @@ impl Section {
             Some(control) => control.closest("[data-form]").ok().flatten(),
             None => self.root.query_selector("[data-form]").ok().flatten(),
         };
-        let question = Object::new();
         let by = by.and_then(|control| control.get_attribute("name")).unwrap_or_default();
         let (fields, names, files) = form.map(|form| controls(&form)).unwrap_or_default();
-        let query_text = query.as_str().into();
-        for (key, value) in
-            [("scenario", query_text), ("by", by.into()), ("fields", fields.into()), ("files", names.into())]
-        {
-            // A new object takes any field.
-            Reflect::set(&question, &key.into(), &value).ok();
-        }
+        let scenario = query.as_str().into();
+        let question =
+            object(&[("scenario", scenario), ("by", by.into()), ("fields", fields.into()), ("files", names.into())]);
         *self.shown.borrow_mut() = query;
         self.asked.set(self.asked.get() + 1);
         if verb == "open" {
@@ -229,11 +224,29 @@ impl Section {
 
     fn show(&self, answer: &JsValue) {
         let had = document().active_element();
-        let focused = had.as_ref().map(Element::id).unwrap_or_default();
+        let place_of_focus = self.replace(answer, had.as_ref());
+        for change in list(answer, "set") {
+            if let Some(element) = item(&change, 0).and_then(|id| self.part::<Element>(&id)) {
+                set(&element, &item(&change, 1).unwrap_or_default(), item(&change, 2).as_deref());
+            }
+        }
+        self.focus(&text(answer, "focus"), had, place_of_focus);
+        let words = text(answer, "announce");
+        if !words.is_empty() {
+            announce(&words);
+        }
+        let destination = field(answer, "scenario");
+        if destination.is_object() {
+            self.go(&destination);
+        }
+    }
+
+    /// Puts new children into the parts that get some; gives the part within which the focus was.
+    fn replace(&self, answer: &JsValue, had: Option<&Element>) -> Option<HtmlElement> {
         let mut place_of_focus = None;
         for replacement in list(answer, "replace") {
             let Some(place) = self.part::<HtmlElement>(&text(&replacement, "into")) else { continue };
-            if had.as_ref() != Some(&*place) && place.contains(had.as_deref()) {
+            if had != Some(&*place) && place.contains(had.map(AsRef::as_ref)) {
                 place_of_focus = Some(place.clone());
             }
             let children: Vec<Node> = list(&replacement, "view").iter().filter_map(built).collect();
@@ -242,13 +255,13 @@ impl Section {
                 place.append_child(&child).ok();
             }
         }
-        for change in list(answer, "set") {
-            if let Some(element) = item(&change, 0).and_then(|id| self.part::<Element>(&id)) {
-                set(&element, &item(&change, 1).unwrap_or_default(), item(&change, 2).as_deref());
-            }
-        }
-        let asked = text(answer, "focus");
-        let wanted = if asked.is_empty() { &focused } else { &asked };
+        place_of_focus
+    }
+
+    /// Moves the focus to the element that was asked for, or keeps it where it was.
+    fn focus(&self, asked: &str, had: Option<Element>, place_of_focus: Option<HtmlElement>) {
+        let focused = had.as_ref().map(Element::id).unwrap_or_default();
+        let wanted = if asked.is_empty() { &focused } else { asked };
         if document().active_element().is_none_or(|element| element.id() != *wanted)
             && let Some(element) = self.part::<HtmlElement>(wanted)
         {
@@ -264,22 +277,24 @@ impl Section {
             place.set_attribute("tabindex", "-1").ok();
             place.focus().ok();
         }
-        if let Some(place) = dom::by_id::<Element>("announcement") {
-            let words = text(answer, "announce");
-            if !words.is_empty() {
-                dom::set_text(&place, &words);
-            }
+    }
+
+    /// Takes the page to a scenario, which this section shows already.
+    fn go(&self, destination: &JsValue) {
+        let scenario = decode(&text(destination, "query")).scenario;
+        *self.shown.borrow_mut() = encode(&scenario);
+        if field(destination, "push").is_truthy() {
+            self.state.go(scenario);
+        } else {
+            self.state.edit(|now| *now = scenario);
         }
-        let destination = field(answer, "scenario");
-        if destination.is_object() {
-            let scenario = decode(&text(&destination, "query")).scenario;
-            *self.shown.borrow_mut() = encode(&scenario);
-            if field(&destination, "push").is_truthy() {
-                self.state.go(scenario);
-            } else {
-                self.state.scenario.update(|now| *now = scenario);
-            }
-        }
+    }
+}
+
+/// Says something to screen readers.
+fn announce(words: &str) {
+    if let Some(place) = dom::by_id::<Element>("announcement") {
+        dom::set_text(&place, words);
     }
 }
 
@@ -291,9 +306,7 @@ fn copy(button: Element) {
         Box::new(move |worked| {
             let words = if worked { "Copied" } else { "Copy it by hand" };
             dom::set_text(&button, words);
-            if let Some(place) = dom::by_id::<Element>("announcement") {
-                dom::set_text(&place, words);
-            }
+            announce(words);
         }),
     );
 }
@@ -350,43 +363,4 @@ fn controls(form: &Element) -> (Object, Array, Array) {
         }
     }
     (fields, names, files)
-}
-
-/// The node of a tree, of listed tags and attributes only.
-fn built(node: &JsValue) -> Option<Node> {
-    if let Some(words) = node.as_string() {
-        return Some(document().create_text_node(&words).into());
-    }
-    let tag = Some(text(node, "tag")).filter(|tag| Tag::ALL.contains(&tag.as_str()))?;
-    let element = document().create_element(&tag).ok()?;
-    for pair in list(node, "attributes") {
-        set(&element, &item(&pair, 0)?, item(&pair, 1).as_deref());
-    }
-    // What a reader opened stays open.
-    if tag == "details" && dom::by_id::<Element>(&element.id()).is_some_and(|old| old.has_attribute("open")) {
-        element.set_attribute("open", "").ok();
-    }
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        for pair in list(node, "vars") {
-            element.style().set_property(&item(&pair, 0)?, &item(&pair, 1)?).ok();
-        }
-    }
-    for child in list(node, "children") {
-        element.append_child(&built(&child)?).ok();
-    }
-    Some(element.into())
-}
-
-fn set(element: &Element, name: &str, value: Option<&str>) {
-    if !Attribute::ALL.contains(&name) || name == "href" && !value.is_some_and(is_own_link) {
-        return;
-    }
-    match value {
-        Some(value) => element.set_attribute(name, value).ok(),
-        None => element.remove_attribute(name).ok(),
-    };
-    // The attribute is only what a control begins with.
-    if name == "value" {
-        Reflect::set(element, &name.into(), &value.unwrap_or_default().into()).ok();
-    }
 }

@@ -1,8 +1,9 @@
 //! A workshop: a program of its own for one section, fetched when a reader opens it, and run in a worker.
 //!
-//! It says `{ready: true}` once, then answers each message `{id, kind, ask, files}` by `{id, ok, payload}`. The ask has the
-//! fields of [`Ask`], and the payload is JSON: nothing here parses. What comes back is a sentence that says what was wrong where `ok` is false, and `more` is set where
-//! another answer will follow. `files` are handles on what the reader chose or pasted.
+//! It says `{ready: true}` once, then answers each message `{id, kind, ask, files}` by `{id, ok, payload, more}`. The ask has
+//! the fields of [`Ask`], and `files` are handles on what the reader chose or pasted. The payload is the JSON of an
+//! [`Answer`](crate::sections::Answer), or where `ok` is false a sentence that says what was wrong; `more` is true where
+//! another answer to the same message will follow.
 //!
 //! One program a section: together they would be a quarter of a megabyte, of which a reader of logs wants a part. Only the
 //! single file has one for all, since they share more than half of what they are.

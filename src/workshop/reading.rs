@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use crate::js::field;
 use crate::sections::Ask;
 use crate::sections::log::{Given, Reading};
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
@@ -9,7 +10,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, ReadableStreamByobReader, ReadableStreamDefaultReader, ReadableWritablePair};
 
-use super::wiring::{Asker, File, GONE, field};
+use super::wiring::{Asker, File, GONE};
 
 /// Bytes that are read in one go: some milliseconds of work.
 const PORTION: u32 = 1 << 21;

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::catalog::json::MOST_BYTES;
+use crate::js::{field, list, object, text};
 use crate::sections::{Ask, FileBytes, Section};
 use gloo::events::EventListener;
-use js_sys::{Array, Object, Reflect, Uint8Array};
+use js_sys::{Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReader, MessageEvent, MessagePort};
 
@@ -95,8 +96,8 @@ pub fn start(sections: &'static [Section], reader: Option<Reader>) {
         let request = event.data();
         let (kind, ask) = (text(&request, "kind"), asked(&field(&request, "ask")));
         let asker = Asker { port: asking.clone(), id: field(&request, "id") };
-        let files = field(&request, "files").dyn_into::<Array>().map(|list| list.to_vec()).unwrap_or_default();
-        let files: Vec<File> = files.into_iter().filter_map(|file| file.dyn_into().ok().map(File)).collect();
+        let files: Vec<File> =
+            list(&request, "files").into_iter().filter_map(|file| file.dyn_into().ok().map(File)).collect();
         // A later request ends a reading.
         if let Some(reader) = reader {
             (reader.stop)();
@@ -124,30 +125,17 @@ fn asked(question: &JsValue) -> Ask {
     for name in names.iter().filter_map(|name| name.as_string()) {
         texts.insert(name.clone(), text(&fields, &name));
     }
-    let files = field(question, "files").dyn_into::<Array>().unwrap_or_default();
     Ask {
         scenario: text(question, "scenario"),
         by: text(question, "by"),
         language: text(&field(&js_sys::global(), "navigator"), "language"),
         fields: texts,
-        files: files.iter().filter_map(|name| name.as_string()).collect(),
+        files: list(question, "files").iter().filter_map(|name| name.as_string()).collect(),
         home: text(&field(&js_sys::global(), "location"), "href"),
     }
 }
 
-pub fn field(object: &JsValue, key: &str) -> JsValue {
-    Reflect::get(object, &key.into()).unwrap_or_default()
-}
-
-fn text(object: &JsValue, key: &str) -> String {
-    field(object, key).as_string().unwrap_or_default()
-}
-
 fn send(port: &MessagePort, fields: &[(&str, JsValue)]) {
-    let message = Object::new();
-    // Fields of a new object can be set, and plain strings posted: neither call has a way to fail.
-    for (key, value) in fields {
-        Reflect::set(&message, &(*key).into(), value).ok();
-    }
-    port.post_message(&message).ok();
+    // Plain strings can be posted: the call has no way to fail.
+    port.post_message(&object(fields)).ok();
 }

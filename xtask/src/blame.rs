@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::project;
 use crate::step::{Failure, Result, say};
+use crate::{project, wasm};
 
 const SHOWN: usize = 40;
 
@@ -43,20 +43,22 @@ fn without_hash(name: &str) -> &str {
 }
 
 /// Name and size of each function that the program itself has.
-fn functions(wasm: &[u8]) -> Option<Vec<(String, usize)>> {
-    let mut reader = Reader(wasm.strip_prefix(b"\0asm\x01\0\0\0")?);
+fn functions(program: &[u8]) -> Option<Vec<(String, usize)>> {
     let (mut imported, mut sizes, mut names) = (0, Vec::new(), BTreeMap::new());
-    while !reader.0.is_empty() {
-        let kind = reader.byte()?;
-        let mut section = reader.vector()?;
+    for (kind, section) in wasm::sections(program)? {
         match kind {
-            2 => imported = imports(&mut section)?,
-            10 => {
-                for _ in 0..section.number()? {
-                    sizes.push(section.vector()?.0.len());
+            wasm::IMPORTS => imported = wasm::imported_functions(section)?,
+            wasm::CODE => {
+                for function in wasm::functions(section)? {
+                    sizes.push(wasm::vector(function)?.0.len());
                 }
             }
-            0 if section.vector()?.0 == b"name" => read_names(&mut section, &mut names)?,
+            wasm::CUSTOM => {
+                let (kind, rest) = wasm::vector(section)?;
+                if kind == b"name" {
+                    names = read_names(rest)?;
+                }
+            }
             _ => {}
         }
     }
@@ -64,69 +66,24 @@ fn functions(wasm: &[u8]) -> Option<Vec<(String, usize)>> {
     Some(sizes.into_iter().enumerate().map(named).collect())
 }
 
-/// The number of imported functions; they come first in the count.
-fn imports(section: &mut Reader<'_>) -> Option<usize> {
-    let mut functions = 0;
-    for _ in 0..section.number()? {
-        section.vector()?;
-        section.vector()?;
-        match section.byte()? {
-            0 => {
-                section.number()?;
-                functions += 1;
-            }
-            // wasm-bindgen imports nothing but functions; anything else is not read further.
-            _ => return None,
-        }
-    }
-    Some(functions)
-}
-
-fn read_names(section: &mut Reader<'_>, names: &mut BTreeMap<usize, String>) -> Option<()> {
-    while !section.0.is_empty() {
-        let kind = section.byte()?;
-        let mut part = section.vector()?;
+/// The names of functions, by their index.
+fn read_names(mut rest: &[u8]) -> Option<BTreeMap<usize, String>> {
+    let mut names = BTreeMap::new();
+    while let Some((&kind, after)) = rest.split_first() {
+        let (part, next) = wasm::vector(after)?;
         // 1 holds the functions' names.
         if kind == 1 {
-            for _ in 0..part.number()? {
-                let at = part.number()?;
-                names.insert(at, String::from_utf8_lossy(part.vector()?.0).into_owned());
+            let (count, mut entries) = wasm::number(part)?;
+            for _ in 0..count {
+                let (at, entry) = wasm::number(entries)?;
+                let (name, after) = wasm::vector(entry)?;
+                names.insert(at, String::from_utf8_lossy(name).into_owned());
+                entries = after;
             }
         }
+        rest = next;
     }
-    Some(())
-}
-
-/// What is left to read.
-struct Reader<'bytes>(&'bytes [u8]);
-
-impl<'bytes> Reader<'bytes> {
-    fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    /// An unsigned LEB128 number.
-    fn number(&mut self) -> Option<usize> {
-        let (mut value, mut shift) = (0, 0_u32);
-        loop {
-            let byte = self.byte()?;
-            value |= usize::from(byte & 0x7f).checked_shl(shift)?;
-            if byte < 0x80 {
-                return Some(value);
-            }
-            shift += 7;
-        }
-    }
-
-    /// Bytes with their length before them.
-    fn vector(&mut self) -> Option<Reader<'bytes>> {
-        let length = self.number()?;
-        let (inside, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(Reader(inside))
-    }
+    Some(names)
 }
 
 #[cfg(test)]
@@ -136,8 +93,8 @@ mod tests {
     #[test]
     fn functions_are_read_with_their_names() {
         // One imported function, one of its own with a body of two bytes, and both names.
-        let wasm = b"\0asm\x01\0\0\0\x02\x07\x01\x01a\x01b\0\0\x0a\x04\x01\x02\0\x0b\0\x0e\x04name\x01\x07\x02\0\x01i\x01\x01f";
-        assert_eq!(functions(wasm), Some(vec![("f".to_owned(), 2)]));
+        let program = b"\0asm\x01\0\0\0\x02\x07\x01\x01a\x01b\0\0\x0a\x04\x01\x02\0\x0b\0\x0e\x04name\x01\x07\x02\0\x01i\x01\x01f";
+        assert_eq!(functions(program), Some(vec![("f".to_owned(), 2)]));
         assert_eq!(functions(b"<html>"), None);
     }
 

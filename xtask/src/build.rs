@@ -24,37 +24,26 @@ const INPUTS: &[&str] = &[
     "rust-toolchain.toml",
     "src",
     "style",
+    "xtask/Cargo.toml",
     "xtask/fonts",
     "xtask/src",
 ];
 
 /// Files whose URL must stay the same in every build carry a fingerprint of what they lead to as a query instead, so that
 /// a cache never mixes two builds: the marker in `index.html`, and the files it stands for.
-const VERSIONED: &[(&str, &[&str])] = &[
-    ("VERSION-OF-BOOT", &["boot.js"]),
-    ("VERSION-OF-SHARE", &["share.js"]),
-    (
-        "VERSION-OF-WORKSHOP",
-        &[
-            "workshop-boot.js",
-            "workshop-log.js",
-            "workshop-log_bg.wasm",
-            "workshop-plan.js",
-            "workshop-plan_bg.wasm",
-            "workshop-engines.js",
-            "workshop-engines_bg.wasm",
-            "workshop-story.js",
-            "workshop-story_bg.wasm",
-            "workshop-share.js",
-            "workshop-share_bg.wasm",
-            "workshop.css",
-        ],
-    ),
-];
+fn versioned() -> [(&'static str, Vec<String>); 3] {
+    let programs = glue::workshops().into_iter().flat_map(|name| [format!("{name}.js"), format!("{name}_bg.wasm")]);
+    let workshop = ["workshop-boot.js", "workshop.css"].map(str::to_owned).into_iter().chain(programs);
+    [
+        ("VERSION-OF-BOOT", vec!["boot.js".to_owned()]),
+        ("VERSION-OF-SHARE", vec!["share.js".to_owned()]),
+        ("VERSION-OF-WORKSHOP", workshop.collect()),
+    ]
+}
 
 /// Builds `dist/` unless it is up to date.
 pub fn run() -> Result<()> {
-    let stamp = project::tools().join("dist.stamp");
+    let stamp = project::target().join("dist.stamp");
     // Link previews carry it.
     let home = std::env::var("KV_BUDGET_URL").unwrap_or_default();
     let inputs = home + &fingerprint(&INPUTS.iter().map(|name| project::root().join(name)).collect::<Vec<_>>())?;
@@ -101,16 +90,16 @@ fn fill() -> Result<()> {
     let step = "fill in the generated parts of the page";
     say(step);
     let page = project::dist().join("index.html");
-    project::write(step, &project::dist().join("workshop.css"), &prerender::later_sheet())?;
+    project::write(step, &project::dist().join("workshop.css"), &prerender::later_sheet()?)?;
     let source = glue::tighten(&glue::minify(&project::read(step, &page)?)?)?;
     embed::write(&source)?;
     let digest = whole::write(&source)?;
     api::write()?;
     preview::write()?;
-    let mut html = prerender::page(&glue::fetched_by_script(&source)?).replace("<!-- kv:digest -->", &digest);
-    for (marker, names) in VERSIONED {
+    let mut html = prerender::page(&glue::with_digests(&source)?)?.replace("<!-- kv:digest -->", &digest);
+    for (marker, names) in versioned() {
         let mut print = Fingerprint::new();
-        for name in *names {
+        for name in names {
             let file = project::dist().join(name);
             let bytes = std::fs::read(&file).map_err(|error| project::unreadable(step, &file, &error))?;
             print.add(&bytes);
@@ -124,13 +113,27 @@ fn fill() -> Result<()> {
     }
     project::write(step, &page, &html)?;
     beside(step, &html)?;
+    held_to_a_policy(step)?;
     offline::write()
+}
+
+/// Fails where a page lets run or load what it does not name.
+fn held_to_a_policy(step: &str) -> Result<()> {
+    let dist = project::dist();
+    let files = project::files(&dist).map_err(|error| project::unreadable(step, &dist, &error))?;
+    for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "html")) {
+        if !prerender::is_strict(&project::read(step, file)?) {
+            return Err(Failure::new(step, format!("{} has no strict policy", file.display()))
+                .cure("its Content-Security-Policy begins with default-src 'none' and has nothing unsafe but wasm"));
+        }
+    }
+    Ok(())
 }
 
 /// Writes the pages beside the page: they need no program.
 fn beside(step: &str, html: &str) -> Result<()> {
     let icon = html.split("rel=\"icon\" href=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
-    for (name, page) in prerender::pages(icon.trim_start_matches("./")) {
+    for (name, page) in prerender::pages(icon.trim_start_matches("./"))? {
         let file = project::dist().join(&name);
         if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder).map_err(|error| project::unreadable(step, folder, &error))?;

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::step::{self, Failure, Result, say};
-use crate::{browser, project};
+use crate::step::{self, Failure, Result};
+use crate::{browser, project, setup};
 
 /// MkDocs and Sphinx share one Python environment.
 const PYTHON: [&str; 2] = ["mkdocs==1.6.1", "sphinx==8.2.3"];
@@ -43,9 +43,9 @@ const TOOLS: [Tool; 4] = [
     },
     Tool {
         name: "mdbook",
-        install: |_| mdbook(),
+        install: |_| setup::mdbook(),
         build: || {
-            let mut command = Command::new(tools().join("mdbook/bin/mdbook"));
+            let mut command = project::command("mdbook");
             command.args(["build", "--dest-dir", "site"]);
             command
         },
@@ -70,7 +70,7 @@ const TOOLS: [Tool; 4] = [
 /// The tools that are quick enough for every run of CI.
 pub const LIGHT: [&str; 2] = ["mkdocs", "sphinx"];
 
-/// Where the tools of other languages go.
+/// Where the tools of Python go.
 fn tools() -> PathBuf {
     project::tools().join("docs")
 }
@@ -129,26 +129,4 @@ fn python(packages: &[&str]) -> Result<()> {
     pip.args(["install", "--quiet", "--disable-pip-version-check"]).args(packages);
     step::run("install MkDocs and Sphinx", &mut pip, "look at the network and at pip's message above")?;
     project::write("note what was installed", &stamp, &packages.join(" "))
-}
-
-/// mdBook, compiled without what only its own server needs.
-fn mdbook() -> Result<()> {
-    const VERSION: &str = "0.4.52";
-    let folder = tools().join("mdbook");
-    let installed = step::output_of(Command::new(folder.join("bin/mdbook")).arg("--version"));
-    if installed.is_some_and(|text| text.trim() == format!("mdbook v{VERSION}")) {
-        return Ok(());
-    }
-    say("mdBook is compiled: some minutes, once");
-    let mut command = project::cargo();
-    command
-        .args(["install", "mdbook", "--version", VERSION, "--locked", "--debug", "--no-default-features", "--root"])
-        .arg(&folder)
-        .arg("--target-dir")
-        .arg(folder.join("target"))
-        .env("CARGO_PROFILE_DEV_DEBUG", "0")
-        .env_remove("RUSTFLAGS");
-    step::run("install mdBook", &mut command, "look at the network")?;
-    std::fs::remove_dir_all(folder.join("target")).ok();
-    Ok(())
 }

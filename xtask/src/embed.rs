@@ -5,12 +5,15 @@
 
 use kv_budget::exports::snippets::{SANDBOX, SHOWN};
 use kv_budget::scenario::fields::{FIELDS, SECTIONS};
+use kv_budget::sections::EVERY;
 
 use crate::step::{Failure, Result, say};
 use crate::{glue, inline, prerender, project};
 
 /// What only the single file carries; an embed that is asked for it goes there.
-const ON_DEMAND: [&str; 4] = ["log", "plan", "engines", "share"];
+fn on_demand() -> Vec<&'static str> {
+    EVERY.iter().map(|section| section.name).filter(|name| SECTIONS.contains(name)).collect()
+}
 
 /// Writes both from the page as Trunk left it, with its small glue.
 pub fn write(page: &str) -> Result<()> {
@@ -42,7 +45,7 @@ pub fn write(page: &str) -> Result<()> {
         "</body>",
         &format!("{}<script type=\"module\">{program}</script>\n</body>", inline::data(&inline::gzip(&wasm)?)),
     );
-    project::write(step, &dist.join("embed.html"), &prerender::fill(&html, &prerender::embed_sheet()))?;
+    project::write(step, &dist.join("embed.html"), &prerender::fill(&html, &prerender::embed_sheet()?))?;
 
     let keys: Vec<&str> = FIELDS.iter().map(|field| field.key).filter(|key| !["v", "embed"].contains(key)).collect();
     let element = inline::source(step, "element.js")?.replace("KEYS", &keys.join(" ")).replace("SANDBOX", SANDBOX);
@@ -52,6 +55,16 @@ pub fn write(page: &str) -> Result<()> {
 /// The script before the first paint, with the names of the parts in it.
 pub fn early(step: &str, script: &str) -> Result<String> {
     let script = script.replace("PARTS", &SECTIONS.join(" ")).replace("USUAL", &SHOWN.join(" "));
-    let script = script.replace("ON_DEMAND", &ON_DEMAND.join("|"));
+    let script = script.replace("ON_DEMAND", &on_demand().join("|"));
     glue::small(step, &script, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::on_demand;
+
+    #[test]
+    fn the_story_is_no_part_of_an_embed() {
+        assert_eq!(on_demand(), ["log", "plan", "engines", "share"]);
+    }
 }

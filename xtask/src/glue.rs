@@ -6,15 +6,17 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use kv_budget::sections::EVERY;
 use sha2::{Digest as _, Sha384};
 
 use crate::project::{self, Fingerprint};
 use crate::step::{self, Failure, Result};
 use crate::{order, shed};
 
-/// The workers' glue, whose names stay.
-const WORKSHOPS: [&str; 5] =
-    ["workshop-log.js", "workshop-plan.js", "workshop-engines.js", "workshop-story.js", "workshop-share.js"];
+/// The workers' programs, by the names of their files, which stay: one for each section that is opened on demand.
+pub fn workshops() -> [String; EVERY.len()] {
+    EVERY.map(|section| format!("workshop-{}", section.name))
+}
 
 /// What starts the page's program.
 const BOOT: &str = "boot.js";
@@ -24,7 +26,8 @@ pub fn minify(html: &str) -> Result<String> {
     let step = "make the programs' JavaScript small";
     let dist = project::dist();
     let loader = (BOOT, ["--module"].as_slice());
-    for (name, options) in WORKSHOPS.map(|name| (name, [].as_slice())).into_iter().chain([loader]) {
+    let glues = workshops().map(|name| name + ".js");
+    for (name, options) in glues.iter().map(|name| (name.as_str(), [].as_slice())).chain([loader]) {
         let file = dist.join(name);
         let mut small = small(step, &project::read(step, &file)?, options)?.into_bytes();
         // Where there are no workers, several stand in one page: a second `let` of the same name would stop there.
@@ -53,8 +56,8 @@ pub fn minify(html: &str) -> Result<String> {
 pub fn tighten(html: &str) -> Result<String> {
     let step = "make the programs small";
     let dist = project::dist();
-    for name in WORKSHOPS {
-        order::tighten(&dist.join(name.replace(".js", "_bg.wasm")))?;
+    for name in workshops() {
+        order::tighten(&dist.join(name + "_bg.wasm"))?;
     }
     let name = between(html, "data-wasm=\"", "\"").ok_or_else(|| {
         Failure::new(step, "index.html does not name the program").cure("look at pattern_script in Trunk.toml")
@@ -71,18 +74,27 @@ pub fn tighten(html: &str) -> Result<String> {
     with_digest(step, &html.replace(name, &renamed), name, (&before, &after))
 }
 
-/// The page whose own script fetches the program, by the address and the digest in Trunk's preload, which goes.
-pub fn fetched_by_script(html: &str) -> Result<String> {
-    let fail = || {
-        Failure::new("fetch the program early", "index.html has no preload of it")
+/// The page that holds its program and the module beside it to their digests, by the addresses and digests in Trunk's preloads.
+///
+/// The preload of the program goes: the page's own script fetches it. The module's digest stands in an import map as well,
+/// before anything is loaded, since WebKit checks none of a preload.
+pub fn with_digests(html: &str) -> Result<String> {
+    let fail = |what: &str| {
+        Failure::new("hold the page's files to their digests", format!("index.html has no preload of the {what}"))
             .cure("see how this Trunk writes `preload`")
     };
-    let start = "<link rel=\"preload\" href=\"";
-    let link = between(html, start, ">").ok_or_else(fail)?;
-    let (address, _) = link.split_once('"').ok_or_else(fail)?;
-    let digest = between(link, "integrity=\"", "\"").ok_or_else(fail)?;
-    let without = html.replace(&[start, link, ">"].concat(), "");
-    Ok(without.replace("ADDRESS-OF-PROGRAM", address).replace("DIGEST-OF-PROGRAM", digest))
+    let (_, address, digest) = preload(html, "modulepreload").ok_or_else(|| fail("module"))?;
+    let held = html.replace("ADDRESS-OF-MODULE", address).replace("DIGEST-OF-MODULE", digest);
+    let (link, address, digest) = preload(html, "preload").ok_or_else(|| fail("program"))?;
+    Ok(held.replace(&link, "").replace("ADDRESS-OF-PROGRAM", address).replace("DIGEST-OF-PROGRAM", digest))
+}
+
+/// The first link of this kind, and the address and the digest in it.
+fn preload<'html>(html: &'html str, kind: &str) -> Option<(String, &'html str, &'html str)> {
+    let start = format!("<link rel=\"{kind}\" href=\"");
+    let link = between(html, &start, ">")?;
+    let (address, _) = link.split_once('"')?;
+    Some(([&start, link, ">"].concat(), address, between(link, "integrity=\"", "\"")?))
 }
 
 /// The page with the digest of a file as it is now.
@@ -96,7 +108,7 @@ fn with_digest(step: &str, html: &str, name: &str, (before, after): (&[u8], &[u8
 
 /// A text of JavaScript, made small, without what no program here uses.
 pub fn small(step: &str, script: &str, options: &[&str]) -> Result<String> {
-    let file = project::tools().join("large.js");
+    let file = project::target().join("large.js");
     project::write(step, &file, &shed::classes(script))?;
     Ok(String::from_utf8_lossy(&terser(step, &file, options)?).trim_end().to_owned())
 }
@@ -126,10 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn a_preload_becomes_a_fetch() {
-        let html = "<script>fetch('ADDRESS-OF-PROGRAM', 'DIGEST-OF-PROGRAM')</script><link rel=\"preload\" href=\"./a.wasm\" integrity=\"sha\" as=\"fetch\">";
-        assert_eq!(fetched_by_script(html).unwrap(), "<script>fetch('./a.wasm', 'sha')</script>");
-        assert!(fetched_by_script("<script>").is_err());
+    fn digests_stand_where_they_are_checked() {
+        let html = "<script>'ADDRESS-OF-MODULE' 'DIGEST-OF-MODULE' 'ADDRESS-OF-PROGRAM' 'DIGEST-OF-PROGRAM'</script>\
+            <link rel=\"modulepreload\" href=\"./a.js\" integrity=\"one\"><link rel=\"preload\" href=\"./a.wasm\" integrity=\"two\" as=\"fetch\">";
+        assert_eq!(
+            with_digests(html).unwrap(),
+            "<script>'./a.js' 'one' './a.wasm' 'two'</script><link rel=\"modulepreload\" href=\"./a.js\" integrity=\"one\">"
+        );
+        assert!(with_digests("<script>").is_err());
     }
 
     #[test]

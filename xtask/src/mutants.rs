@@ -2,7 +2,8 @@
 //!
 //! It takes hours, so it is no part of the checks. What it last left alive stands in `docs/mutants.md`, with the reasons.
 
-use crate::project::{cargo, target, tools};
+use crate::project::{cargo, target};
+use crate::setup;
 use crate::step::{self, Failure, Result};
 
 /// A part of the library, and the tests that speak of it.
@@ -34,8 +35,6 @@ const PARTS: &[Part] = &[
     },
 ];
 
-const VERSION: &str = "27.1.0";
-
 /// `mutants [PART …]`; all parts where none is named.
 pub fn run(arguments: &[String]) -> Result<()> {
     if let Some(unknown) = arguments.iter().find(|wanted| PARTS.iter().all(|part| part.name != *wanted)) {
@@ -43,22 +42,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
         let cause = format!("there is no part {unknown:?}, only {}", names.join(", "));
         return Err(Failure::new("read the arguments", cause));
     }
-    install()?;
+    setup::mutants()?;
     PARTS
         .iter()
         .filter(|part| arguments.is_empty() || arguments.iter().any(|wanted| wanted == part.name))
         .try_for_each(mutate)
-}
-
-fn install() -> Result<()> {
-    if tools().join("bin/cargo-mutants").is_file() {
-        return Ok(());
-    }
-    step::run(
-        "install cargo-mutants",
-        cargo().args(["install", "cargo-mutants", "--version", VERSION, "--locked", "--debug", "--root"]).arg(tools()),
-        "look at the network",
-    )
 }
 
 /// Mutants that survive are no failure of the command: they are listed, to be killed or explained.

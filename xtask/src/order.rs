@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::step::{self, Failure, Result};
+use crate::wasm::{self, leb};
 use crate::{project, shed};
 
 /// Features that the programs use; wasm-opt refuses what it is not told of.
@@ -40,7 +41,7 @@ fn rewrite(step: &str, program: &Path, change: fn(&[u8]) -> Option<Vec<u8>>, pas
     let changed = change(&bytes).ok_or_else(|| {
         Failure::new(step, format!("{} is no program", program.display())).cure("look at what wasm-opt wrote")
     })?;
-    let file = project::tools().join("changed.wasm");
+    let file = project::target().join("changed.wasm");
     std::fs::write(&file, changed).map_err(|error| project::unreadable(step, &file, &error))?;
     let mut command = project::command("wasm-opt");
     command.args(FEATURES).arg(pass).arg(&file).arg("-o").arg(program);
@@ -50,16 +51,12 @@ fn rewrite(step: &str, program: &Path, change: fn(&[u8]) -> Option<Vec<u8>>, pas
 /// The program with names that sort its functions into the better order.
 fn named(program: &[u8]) -> Option<Vec<u8>> {
     let (mut imported, mut bodies) = (0, Vec::new());
-    let mut rest = program.get(8..)?;
-    while let Some((&kind, after)) = rest.split_first() {
-        let (length, after) = number(after)?;
-        let (section, next) = after.split_at_checked(length)?;
+    for (kind, section) in wasm::sections(program)? {
         match kind {
-            2 => imported = imported_functions(section)?,
-            10 => bodies = functions(section)?,
+            wasm::IMPORTS => imported = wasm::imported_functions(section)?,
+            wasm::CODE => bodies = wasm::functions(section)?,
             _ => {}
         }
-        rest = next;
     }
     let mut places = vec![0; bodies.len()];
     for (place, function) in order(&bodies).into_iter().enumerate() {
@@ -72,14 +69,8 @@ fn named(program: &[u8]) -> Option<Vec<u8>> {
         names.extend(leb(name.len()));
         names.extend(name.as_bytes());
     }
-    let mut section = [&[4][..], b"name", &[1]].concat();
-    section.extend(leb(names.len()));
-    section.extend(names);
-    let mut named = program.to_vec();
-    named.push(0);
-    named.extend(leb(section.len()));
-    named.extend(section);
-    Some(named)
+    let content = [&[4][..], b"name", &wasm::section(1, &names)].concat();
+    Some([program, &wasm::section(wasm::CUSTOM, &content)].concat())
 }
 
 /// The functions in their better order, by index.
@@ -134,80 +125,9 @@ fn order(bodies: &[&[u8]]) -> Vec<usize> {
     ordered
 }
 
-/// How many functions are imported: they come first in the index.
-fn imported_functions(section: &[u8]) -> Option<usize> {
-    let (count, mut rest) = number(section)?;
-    let mut functions = 0;
-    for _ in 0..count {
-        for _ in 0..2 {
-            let (length, after) = number(rest)?;
-            rest = after.get(length..)?;
-        }
-        let (&kind, after) = rest.split_first()?;
-        rest = match kind {
-            0 => {
-                functions += 1;
-                number(after)?.1
-            }
-            // A table's type and limits, a memory's limits, a global's type.
-            1 => limits(after.get(1..)?)?,
-            2 => limits(after)?,
-            3 => after.get(2..)?,
-            _ => return None,
-        };
-    }
-    Some(functions)
-}
-
-fn limits(bytes: &[u8]) -> Option<&[u8]> {
-    let (&flags, rest) = bytes.split_first()?;
-    let rest = number(rest)?.1;
-    if flags & 1 == 1 { Some(number(rest)?.1) } else { Some(rest) }
-}
-
-/// The bodies of the code section, each with its length.
-fn functions(section: &[u8]) -> Option<Vec<&[u8]>> {
-    let (count, mut rest) = number(section)?;
-    let mut bodies = Vec::new();
-    for _ in 0..count {
-        let (length, after) = number(rest)?;
-        let (_, next) = after.split_at_checked(length)?;
-        bodies.push(rest.get(..rest.len() - next.len())?);
-        rest = next;
-    }
-    Some(bodies)
-}
-
-/// A number in LEB128 and what follows it.
-pub fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
-    let length = bytes.iter().position(|byte| byte & 0x80 == 0)? + 1;
-    let (digits, rest) = bytes.split_at_checked(length)?;
-    let value = digits.iter().rev().fold(0_u64, |value, byte| value << 7 | u64::from(byte & 0x7f));
-    Some((usize::try_from(value).ok()?, rest))
-}
-
-pub fn leb(mut number: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while number > 0x7f {
-        bytes.push((number & 0x7f) as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-    bytes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_come_back() {
-        for value in [0, 1, 127, 128, 300, 624_485] {
-            assert_eq!(number(&leb(value)), Some((value, &[][..])));
-        }
-        assert_eq!(leb(624_485), [0xe5, 0x8e, 0x26]);
-        assert_eq!(number(&[0x80]), None);
-    }
 
     #[test]
     fn what_is_alike_stands_together() {

@@ -57,3 +57,24 @@ pub fn build(name: &str, kind: Glue) -> Result<Program> {
     let wasm = std::fs::read(&small).map_err(|error| project::unreadable(step, &small, &error))?;
     Ok(Program { glue: glue::small("make its JavaScript small", &script, options)?, wasm })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trunk_makes_its_programs_as_small() {
+        let html = std::fs::read_to_string(project::root().join("index.html")).unwrap();
+        let links: Vec<&str> = html.lines().filter(|line| line.contains("rel=\"rust\"")).collect();
+        let names: Vec<String> = glue::workshops().into_iter().chain(["kv-budget".to_owned()]).collect();
+        assert_eq!(links.len(), names.len());
+        // Trunk itself adds the `-O` of the level.
+        let [level, options @ ..] = &OPTIMISE;
+        let options = order::FEATURES.iter().chain(options).copied().collect::<Vec<_>>().join(" ");
+        for name in names {
+            let link = links.iter().find(|link| link.contains(&format!("data-bin=\"{name}\""))).unwrap();
+            assert_eq!(glue::between(link, "data-wasm-opt-params=\"", "\""), Some(options.as_str()), "{name}");
+            assert_eq!(glue::between(link, "data-wasm-opt=\"", "\""), level.strip_prefix("-O"), "{name}");
+        }
+    }
+}

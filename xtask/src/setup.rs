@@ -13,6 +13,8 @@ use crate::step::{self, Failure, Result, output_of, say};
 
 pub const WASM: &str = "wasm32-unknown-unknown";
 const DENY_VERSION: &str = "0.20.2";
+const MUTANTS_VERSION: &str = "27.1.0";
+const MDBOOK_VERSION: &str = "0.4.52";
 const TRUNK_VERSION: &str = "0.21.14";
 const NODE_OLDEST: u32 = 20;
 
@@ -71,11 +73,20 @@ fn major(version: &str) -> Option<u32> {
 
 /// A program that Cargo installs into `.tools/bin`.
 struct CargoTool {
-    /// The program's name, and what `--version` prints before the version.
+    /// The program's name, and what it prints before its version.
     program: &'static str,
     package: &'static str,
     version: String,
+    /// What it is asked for its version with.
+    asked: &'static [&'static str],
     options: &'static [&'static str],
+}
+
+impl CargoTool {
+    /// One whose package is called as it is.
+    fn new(program: &'static str, version: &str, options: &'static [&'static str]) -> Self {
+        Self { program, package: program, version: version.to_owned(), asked: &["--version"], options }
+    }
 }
 
 /// Trunk and the wasm-bindgen of exactly the version that the page is linked with.
@@ -84,17 +95,10 @@ struct CargoTool {
 /// left aside, since it holds a dependency that was withdrawn.
 fn cargo_tools() -> Result<()> {
     let tools = [
+        CargoTool::new("trunk", TRUNK_VERSION, &["--locked", "--no-default-features", "--features", "rustls"]),
         CargoTool {
-            program: "trunk",
-            package: "trunk",
-            version: TRUNK_VERSION.to_owned(),
-            options: &["--locked", "--no-default-features", "--features", "rustls"],
-        },
-        CargoTool {
-            program: "wasm-bindgen",
             package: "wasm-bindgen-cli",
-            version: project::locked_version("wasm-bindgen")?,
-            options: &["--bin", "wasm-bindgen"],
+            ..CargoTool::new("wasm-bindgen", &project::locked_version("wasm-bindgen")?, &["--bin", "wasm-bindgen"])
         },
     ];
     install_tools(&tools)
@@ -117,8 +121,12 @@ fn install_tools(tools: &[CargoTool]) -> Result<()> {
 impl CargoTool {
     fn is_installed(&self) -> bool {
         let program = project::tools().join("bin").join(self.program);
-        output_of(Command::new(program).arg("--version"))
-            .is_some_and(|text| text.split_whitespace().nth(1) == Some(self.version.as_str()))
+        output_of(Command::new(program).args(self.asked)).is_some_and(|text| self.is_told(&text))
+    }
+
+    /// Some write a `v` before the number.
+    fn is_told(&self, text: &str) -> bool {
+        text.split_whitespace().nth(1).map(|word| word.trim_start_matches('v')) == Some(self.version.as_str())
     }
 
     fn step(&self) -> String {
@@ -244,12 +252,18 @@ const GECKODRIVER_VERSION: &str = "0.37.1";
 /// What checks licences and sources of all dependencies (advisories, which need the network's own list, are the
 /// workflow's).
 pub fn deny() -> Result<()> {
-    install_tools(&[CargoTool {
-        program: "cargo-deny",
-        package: "cargo-deny",
-        version: DENY_VERSION.to_owned(),
-        options: &["--locked", "--no-default-features"],
-    }])
+    install_tools(&[CargoTool::new("cargo-deny", DENY_VERSION, &["--locked", "--no-default-features"])])
+}
+
+/// What changes the program to see whether a test notices.
+pub fn mutants() -> Result<()> {
+    let asked = &["mutants", "--version"];
+    install_tools(&[CargoTool { asked, ..CargoTool::new("cargo-mutants", MUTANTS_VERSION, &["--locked"]) }])
+}
+
+/// A documentation tool that a site of `examples/docs` is built with, without what only its own server needs.
+pub fn mdbook() -> Result<()> {
+    install_tools(&[CargoTool::new("mdbook", MDBOOK_VERSION, &["--locked", "--no-default-features"])])
 }
 
 /// An engine and its driver, for the tests.
@@ -260,12 +274,7 @@ pub fn engine(engine: &Engine) -> Result<()> {
         install(engine.title, &missing)?;
     }
     if engine.name == "firefox" && std::env::var_os("GECKODRIVER").is_none() {
-        install_tools(&[CargoTool {
-            program: "geckodriver",
-            package: "geckodriver",
-            version: GECKODRIVER_VERSION.to_owned(),
-            options: &["--locked"],
-        }])?;
+        install_tools(&[CargoTool::new("geckodriver", GECKODRIVER_VERSION, &["--locked"])])?;
     }
     Ok(())
 }
@@ -320,5 +329,12 @@ mod tests {
     fn node_prints_its_version_so() {
         assert_eq!(major("v20.20.2\n"), Some(20));
         assert_eq!(major("nonsense"), None);
+    }
+
+    #[test]
+    fn a_tool_of_another_version_is_installed_again() {
+        let tool = CargoTool::new("mdbook", "0.4.52", &[]);
+        assert!(tool.is_told("mdbook v0.4.52\n") && tool.is_told("mdbook 0.4.52"));
+        assert!(!tool.is_told("mdbook v0.4.51\n") && !tool.is_told(""));
     }
 }

@@ -3,23 +3,17 @@
 //! Leptos brings `wasm-streams` along, for servers; its classes are exported, so no tool may drop them by itself: 1.4 % of the
 //! gzip of each program, and a twentieth of its JavaScript.
 
-use crate::order::{leb, number};
+use crate::wasm::{self, leb, number, vector};
 
 /// How the exports of its three classes begin.
 const UNUSED: [&str; 2] = ["intounderlying", "__wbg_intounderlying"];
 
 /// The program without these exports; `None` for what is no program. What only they needed is wasm-opt's to remove.
 pub fn exports(program: &[u8]) -> Option<Vec<u8>> {
-    let mut shed = program.get(..8)?.to_vec();
-    let mut rest = program.get(8..)?;
-    while let Some((&kind, after)) = rest.split_first() {
-        let (length, after) = number(after)?;
-        let (section, next) = after.split_at_checked(length)?;
-        let section = if kind == 7 { used(section)? } else { section.to_vec() };
-        shed.push(kind);
-        shed.extend(leb(section.len()));
-        shed.extend(section);
-        rest = next;
+    let mut shed = wasm::HEAD.to_vec();
+    for (kind, section) in wasm::sections(program)? {
+        let section = if kind == wasm::EXPORTS { used(section)? } else { section.to_vec() };
+        shed.extend(wasm::section(kind, &section));
     }
     Some(shed)
 }
@@ -29,8 +23,7 @@ fn used(section: &[u8]) -> Option<Vec<u8>> {
     let (count, mut rest) = number(section)?;
     let mut kept: Vec<&[u8]> = Vec::new();
     for _ in 0..count {
-        let (length, name) = number(rest)?;
-        let (name, after) = name.split_at_checked(length)?;
+        let (name, after) = vector(rest)?;
         // A kind, then an index.
         let (_, next) = number(after.get(1..)?)?;
         if !UNUSED.iter().any(|start| name.starts_with(start.as_bytes())) {
@@ -74,7 +67,7 @@ mod tests {
         let entry = |name: &str| [leb(name.len()), name.as_bytes().to_vec(), vec![0, 3]].concat();
         let section = |names: &[&str]| {
             let entries = [leb(names.len()), names.iter().flat_map(|name| entry(name)).collect()].concat();
-            [b"\0asm\x01\0\0\0".to_vec(), vec![7], leb(entries.len()), entries].concat()
+            [wasm::HEAD, &wasm::section(wasm::EXPORTS, &entries)].concat()
         };
         let names = ["main", "intounderlyingsink_write", "__wbg_intounderlyingsink_free", "memory"];
         assert_eq!(exports(&section(&names)), Some(section(&["main", "memory"])));

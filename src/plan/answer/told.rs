@@ -78,7 +78,7 @@ fn query<'a>(
         tp: choices.tp.unwrap_or(1),
         pp: choices.pp.unwrap_or(1),
         dp: choices.dp.unwrap_or(1),
-        kv_dtype: choices.kv_dtype.and_then(KvDtype::parse).unwrap_or(KvDtype::Auto),
+        kv_dtype: choices.kv_dtype.unwrap_or(KvDtype::Auto),
         speculation: match choices.speculative {
             Some("standalone") => Some(Speculation::Standalone),
             Some("ngram") => Some(Speculation::Ngram),

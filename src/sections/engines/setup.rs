@@ -224,7 +224,7 @@ fn shape(scenario: &Scenario) -> (Option<Shape>, ShapeFrom) {
         Kept::Linear { .. } => return uncovered(LINEAR),
         _ => {}
     }
-    let Some(format) = stored(plan.kv_dtype.and_then(KvDtype::parse).unwrap_or(KvDtype::Auto), &config) else {
+    let Some(format) = stored(plan.kv_dtype.unwrap_or(KvDtype::Auto), &config) else {
         return uncovered("no other engine’s rule for mxfp8 was read");
     };
     let Some(shape) = shape_of(&config, format, (tp / dp).max(1), pp) else { return uncovered("") };

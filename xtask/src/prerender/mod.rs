@@ -13,14 +13,17 @@ mod policy;
 mod style;
 
 pub use pages::all as pages;
+pub use policy::is_strict;
 pub use style::{everything as every_sheet, later as later_sheet, with_embed as embed_sheet};
 
 pub use kv_budget::exports::escape;
 use kv_budget::scenario::{Scenario, evaluate};
 
+use crate::step::Result;
+
 /// The page itself.
-pub fn page(html: &str) -> String {
-    fill(&blocks(html, &["hosted", "page"]), &style::sheet())
+pub fn page(html: &str) -> Result<String> {
+    Ok(fill(&blocks(html, &["hosted", "page"]), &style::sheet()?))
 }
 
 /// Replaces every marker by its generated part; the policy's hashes last, when everything inline is there.
@@ -71,7 +74,7 @@ mod tests {
 
     fn page() -> String {
         let file = crate::project::root().join("index.html");
-        page_of(&std::fs::read_to_string(file).unwrap_or_default())
+        page_of(&std::fs::read_to_string(file).unwrap()).unwrap()
     }
 
     #[test]

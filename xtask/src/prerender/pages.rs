@@ -7,6 +7,7 @@ use kv_budget::text::story::Language;
 
 use super::html::Writer;
 use super::{escape, policy, style};
+use crate::step::Result;
 
 /// Which of the two.
 #[derive(Clone, Copy, PartialEq)]
@@ -25,7 +26,7 @@ impl Kind {
 }
 
 /// All pages: their place under `dist/` and their HTML. `icon` is the name of the page's icon there.
-pub fn all(icon: &str) -> Vec<(String, String)> {
+pub fn all(icon: &str) -> Result<Vec<(String, String)>> {
     let kinds = [Kind::Story, Kind::Reference];
     kinds.iter().flat_map(|kind| Language::ALL.map(|language| page(*kind, language, icon))).collect()
 }
@@ -35,7 +36,7 @@ fn folder(language: Language) -> String {
     if language == Language::English { String::new() } else { format!("{}/", language.key()) }
 }
 
-fn page(kind: Kind, language: Language, icon: &str) -> (String, String) {
+fn page(kind: Kind, language: Language, icon: &str) -> Result<(String, String)> {
     let home = if folder(language).is_empty() { "./" } else { "../" };
     let (links, story) = (&words(language).links, language.words());
     let mut writer = Writer::new(home);
@@ -80,7 +81,7 @@ fn page(kind: Kind, language: Language, icon: &str) -> (String, String) {
         tag = language.tag(),
         title = escape(title),
         description = escape(description),
-        sheet = style::article(),
+        sheet = style::article()?,
         rules = writer.rules(),
         query = if language == Language::English { String::new() } else { format!("?lang={}", language.key()) },
         name = escape(links.page),
@@ -89,7 +90,7 @@ fn page(kind: Kind, language: Language, icon: &str) -> (String, String) {
         languages = languages.join(" "),
         foot = escape(links.foot),
     );
-    (format!("{}{}", folder(language), kind.file()), policy::fill(&html))
+    Ok((format!("{}{}", folder(language), kind.file()), policy::fill(&html)))
 }
 
 #[cfg(test)]
@@ -98,7 +99,7 @@ mod tests {
 
     #[test]
     fn four_pages_that_run_nothing() {
-        let pages = all("favicon.svg");
+        let pages = all("favicon.svg").unwrap();
         let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["story.html", "zh/story.html", "reference.html", "zh/reference.html"]);
         for (name, html) in &pages {
@@ -112,7 +113,7 @@ mod tests {
 
     #[test]
     fn ids_are_given_once_and_links_lead_to_them() {
-        for (name, html) in all("favicon.svg") {
+        for (name, html) in all("favicon.svg").unwrap() {
             let mut ids: Vec<&str> = html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
             let count = ids.len();
             ids.sort_unstable();

@@ -2,10 +2,10 @@
 
 use kv_budget::budget::{Verdict, evaluate, sweep};
 use kv_budget::catalog::presets::{self, PRESETS, Preset};
-use kv_budget::plot::scene::{Axis, Curve};
+use kv_budget::plot::scene::{Axis, Curve, TABLE_STEPS};
 use kv_budget::scenario::Scenario;
 use kv_budget::scenario::query::encode;
-use kv_budget::scenario::slider::{SLIDERS, reach};
+use kv_budget::scenario::slider::{OPTIONAL, SLIDERS, reach};
 use kv_budget::text::{self, FieldText, field_text, preset_name};
 use kv_budget::{decimal, format};
 
@@ -56,7 +56,7 @@ pub fn sliders() -> String {
 
 /// The fields under "More".
 pub fn fields() -> String {
-    ["dyn", "ctx", "page", "cap"]
+    OPTIONAL
         .map(|key| {
             let words = field_text(key);
             format!(
@@ -113,7 +113,7 @@ pub fn curve(scenario: &Scenario) -> String {
 
 /// The rows of the curve's table.
 pub fn points(scenario: &Scenario) -> String {
-    sweep(&scenario.inputs(), 20)
+    sweep(&scenario.inputs(), TABLE_STEPS)
         .iter()
         .map(|point| {
             let [fraction, reserved, rest, outcome] = text::point(&scenario.inputs(), point.fraction);

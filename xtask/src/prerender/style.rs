@@ -1,6 +1,7 @@
 //! The style sheets as one text without comments.
 
 use crate::project;
+use crate::step::Result;
 
 /// What only the sections need that open on demand: one sheet together, fetched with the first of them.
 const LATER: [&str; 5] = ["7-sections.css", "8-engines.css", "8-log.css", "8-share.css", "8-story.css"];
@@ -13,7 +14,7 @@ const ARTICLE: &str = "9-article.css";
 const STORY: &str = "8-story.css";
 
 /// All files of `style/` in the order of their names, but for those that come later.
-pub fn sheet() -> String {
+pub fn sheet() -> Result<String> {
     joined(is_first)
 }
 
@@ -22,29 +23,31 @@ fn is_first(name: &str) -> bool {
 }
 
 /// The style of the pages beside the page.
-pub fn article() -> String {
+pub fn article() -> Result<String> {
     joined(|name| is_first(name) || name == STORY || name == ARTICLE)
 }
 
 /// The page's style and the embed's.
-pub fn with_embed() -> String {
+pub fn with_embed() -> Result<String> {
     joined(|name| is_first(name) || name == EMBED)
 }
 
 /// All of it, for the file that carries everything.
-pub fn everything() -> String {
+pub fn everything() -> Result<String> {
     joined(|name| name != ARTICLE)
 }
 
 /// The style of the sections that open on demand.
-pub fn later() -> String {
+pub fn later() -> Result<String> {
     joined(|name| LATER.contains(&name))
 }
 
-fn joined(wanted: impl Fn(&str) -> bool) -> String {
-    let files = project::files(&project::root().join("style")).unwrap_or_default();
+fn joined(wanted: impl Fn(&str) -> bool) -> Result<String> {
+    let step = "read the style sheets";
+    let folder = project::root().join("style");
+    let files = project::files(&folder).map_err(|error| project::unreadable(step, &folder, &error))?;
     let wanted = files.iter().filter(|file| file.file_name().and_then(|name| name.to_str()).is_some_and(&wanted));
-    wanted.filter_map(|file| std::fs::read_to_string(file).ok()).map(|text| compact(&text)).collect()
+    wanted.map(|file| Ok(compact(&project::read(step, file)?))).collect()
 }
 
 /// Without comments and blanks, as far as lines tell what is one: a declaration ends with its line.
@@ -94,12 +97,14 @@ mod tests {
 
     #[test]
     fn the_layers_are_declared_first() {
-        assert!(sheet().starts_with("@layer tokens, base, layout, parts, states, print;"));
+        assert!(sheet().unwrap().starts_with("@layer tokens, base, layout, parts, states, print;"));
     }
 
     #[test]
     fn what_comes_later_is_not_in_the_page() {
-        assert!(later().contains(".bench-section__body") && !sheet().contains(".bench-section__body"));
-        assert!(with_embed().contains("[data-embed]") && !sheet().contains("[data-embed]"));
+        assert!(
+            later().unwrap().contains(".bench-section__body") && !sheet().unwrap().contains(".bench-section__body")
+        );
+        assert!(with_embed().unwrap().contains("[data-embed]") && !sheet().unwrap().contains("[data-embed]"));
     }
 }

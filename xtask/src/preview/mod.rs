@@ -11,6 +11,7 @@ use kv_budget::exports::snippets::SANDBOX;
 use kv_budget::exports::{Home, badge, escape};
 use kv_budget::scenario::{Evaluation, Scenario, evaluate};
 use kv_budget::text;
+use serde_json::json;
 
 use crate::project;
 use crate::step::{Result, say};
@@ -107,7 +108,6 @@ impl Preview<'_> {
 
     /// The answer of an oEmbed provider, as a file.
     fn oembed(&self) -> String {
-        let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
         let up = |file: &str| {
             if self.home.is_known() { self.home.with(file, "") } else { format!("../../{file}") }
         };
@@ -118,16 +118,21 @@ impl Preview<'_> {
             up("embed.html"),
             self.preset.id
         );
-        format!(
-            "{{\"version\":\"1.0\",\"type\":\"rich\",\"provider_name\":\"KV Budget\",\"provider_url\":{},\"title\":{},\
-             \"author_name\":{},\"width\":{width},\"height\":{height},\"thumbnail_url\":{},\"thumbnail_width\":1200,\
-             \"thumbnail_height\":630,\"html\":{}}}\n",
-            quoted(&up("")),
-            quoted(&self.title()),
-            quoted(&format!("KV budget: {}", badge::words(&self.evaluation).0)),
-            quoted(&self.address("card.png")),
-            quoted(&frame),
-        )
+        let answer = json!({
+            "version": "1.0",
+            "type": "rich",
+            "provider_name": "KV Budget",
+            "provider_url": up(""),
+            "title": self.title(),
+            "author_name": format!("KV budget: {}", badge::words(&self.evaluation).0),
+            "width": width,
+            "height": height,
+            "thumbnail_url": self.address("card.png"),
+            "thumbnail_width": 1200,
+            "thumbnail_height": 630,
+            "html": frame,
+        });
+        answer.to_string() + "\n"
     }
 }
 

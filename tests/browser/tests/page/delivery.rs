@@ -56,14 +56,17 @@ async fn a_program_that_does_not_arrive_is_told_in_a_sentence() {
 
 #[tokio::test]
 async fn a_program_that_somebody_altered_does_not_run() {
-    browse(Setting::new("altered").expecting_trouble(), async |page| {
-        page.server().alter_programs();
-        page.visit("").await?;
-        page.until("the page says that it stopped", "return !document.getElementById('crash').hidden").await?;
-        assert_eq!(page.attribute("html", "data-program").await?.as_deref(), Some("failed"));
-        Ok(())
-    })
-    .await;
+    // The program itself, and the JavaScript that stands between it and the page; each in a browser that never saw the true one.
+    for ending in [".wasm", ".js"] {
+        browse(Setting::new(&format!("altered{ending}")).expecting_trouble(), async |page| {
+            page.server().alter(ending);
+            page.visit("").await?;
+            page.until("the page says that it stopped", "return !document.getElementById('crash').hidden").await?;
+            assert_eq!(page.attribute("html", "data-program").await?.as_deref(), Some("failed"));
+            Ok(())
+        })
+        .await;
+    }
 }
 
 #[tokio::test]

@@ -161,7 +161,7 @@ async fn from_the_failing_run_to_a_copied_link_without_a_mouse() {
         tab_to(page, "#plot").await?;
         page.press(&[Key::End]).await?;
         page.shows("#read-out", "331,525 tokens").await?;
-        tab_to(page, "summary").await.and(Ok(()))
+        tab_to(page, "summary").await
     })
     .await;
 }

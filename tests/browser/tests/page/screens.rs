@@ -13,21 +13,24 @@ async fn fits(page: &Page, what: &str) -> Result {
     Ok(())
 }
 
+/// Fits at each of these widths with every verdict, after a script has dressed the page.
+async fn fits_everywhere(page: &Page, widths: &[u32], dress: &str) -> Result {
+    for query in VERDICTS {
+        page.open(query).await?;
+        page.unfold().await?;
+        page.script(dress, vec![]).await?;
+        for width in widths {
+            page.resize(*width, 800).await?;
+            page.settle().await?;
+            fits(page, &format!("{query:?} at {width} pixels")).await?;
+        }
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn it_fits_every_width() {
-    browse(Setting::new("widths"), async |page| {
-        for query in VERDICTS {
-            page.open(query).await?;
-            page.unfold().await?;
-            for width in WIDTHS {
-                page.resize(width, 800).await?;
-                page.settle().await?;
-                fits(page, &format!("{query:?} at {width} pixels")).await?;
-            }
-        }
-        Ok(())
-    })
-    .await;
+    browse(Setting::new("widths"), async |page| fits_everywhere(page, &WIDTHS, "").await).await;
 }
 
 #[tokio::test]
@@ -61,23 +64,10 @@ async fn it_fits_when_zoomed_or_enlarged() {
 
 #[tokio::test]
 async fn it_fits_with_the_text_spread_out() {
-    browse(Setting::new("spacing"), async |page| {
-        let spread = "const sheet = new CSSStyleSheet();
-            sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }');
-            document.adoptedStyleSheets = [sheet]";
-        for query in VERDICTS {
-            page.open(query).await?;
-            page.unfold().await?;
-            page.script(spread, vec![]).await?;
-            for width in [320, 768, 1280] {
-                page.resize(width, 800).await?;
-                page.settle().await?;
-                fits(page, &format!("{query:?} at {width} pixels")).await?;
-            }
-        }
-        Ok(())
-    })
-    .await;
+    let spread = "const sheet = new CSSStyleSheet();
+        sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }');
+        document.adoptedStyleSheets = [sheet]";
+    browse(Setting::new("spacing"), async |page| fits_everywhere(page, &[320, 768, 1280], spread).await).await;
 }
 
 #[tokio::test]

@@ -1,7 +1,19 @@
-//! Reading plain objects: what a workshop answers, and what the browser's own interfaces hold.
+//! Plain JavaScript objects, which page and workshop tell each other things in: written and read (`wasm32` only).
+//!
+//! Nothing here fails: a field that is not there, or is something else, reads as empty.
 
-use js_sys::{Array, Reflect};
+use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::{JsCast as _, JsValue};
+
+/// A new object with these fields.
+pub fn object(fields: &[(&str, JsValue)]) -> Object {
+    let object = Object::new();
+    for (key, value) in fields {
+        // A new object takes any field.
+        Reflect::set(&object, &(*key).into(), value).ok();
+    }
+    object
+}
 
 /// A field; undefined where there is none.
 pub fn field(object: &JsValue, key: &str) -> JsValue {
