@@ -24,7 +24,6 @@ const NOT_THE_GPU: &[&str] = &[
     "may run out of memory",
     "might run out of memory",
     "to avoid OOM",
-    "avoid CUDA OOM",
     "alloc_req_slots",
     "running low on memory",
     "cuMemCreate CUDA_ERROR",
@@ -35,7 +34,7 @@ const NOT_THE_GPU: &[&str] = &[
 pub const RULES: &[Rule] = &[
     Rule::new("out of memory").none(NOT_THE_GPU).says(&[Signal::OutOfMemory]).read(readers::out_of_memory),
     Rule::new("OutOfMemoryError").none(NOT_THE_GPU).read(readers::out_of_memory_error),
-    Rule::new("CUDA OOM").none(NOT_THE_GPU).says(&[Signal::Oom]),
+    Rule::new("CUDA OOM while").says(&[Signal::Oom]),
     Rule::new("ErrorOutOfMemory").says(&[Signal::Oom]),
     Rule::new("ErrorOutOfDeviceMemory").says(&[Signal::Oom]),
     Rule::new("OUT_OF_DEVICE_MEMORY").says(&[Signal::Oom]),

@@ -76,10 +76,11 @@ fn is_look(text: &str) -> bool {
     let typed =
         ["$ ", "# "].iter().find_map(|prompt| text.split_once(prompt).filter(|(before, _)| !before.contains(' ')));
     let command = typed.map_or(text, |(_, command)| command);
-    LOOKS.iter().any(|look| command.starts_with(look)) && (typed.is_some() || text.contains(['\'', '"', '|']))
-        || text.contains("grep -")
+    let quotes = text.contains(['\'', '"']);
+    LOOKS.iter().any(|look| command.starts_with(look)) && (typed.is_some() || quotes || text.contains('|'))
+        || quotes && text.contains("grep -")
         // With `--log-requests`: a user's words.
-        || text.contains("GenerateReqInput(")
+        || text.contains("obj=GenerateReqInput(")
 }
 
 fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
