@@ -102,6 +102,7 @@ names! {
         Autocomplete "autocomplete"
         Checked "checked"
         Class "class"
+        DataArrives "data-arrives"
         DataAsk "data-ask"
         DataCopy "data-copy"
         DataFile "data-file"

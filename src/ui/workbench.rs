@@ -91,6 +91,8 @@ pub fn bind(state: State) {
 fn open_linked() {
     for root in dom::all("[data-section]").iter().filter(|root| history::is_at(&root.id())) {
         root.set_attribute("open", "").ok();
+        // The browser went there before it was open: what stays in view above an open one has its room only now.
+        root.scroll_into_view();
     }
 }
 
@@ -230,11 +232,14 @@ impl Section {
     fn show(&self, answer: &JsValue) {
         let had = document().active_element();
         let focused = had.as_ref().map(Element::id).unwrap_or_default();
-        let mut place_of_focus = None;
+        let (mut place_of_focus, mut arrived) = (None, None);
         for replacement in list(answer, "replace") {
             let Some(place) = self.part::<HtmlElement>(&text(&replacement, "into")) else { continue };
             if had.as_ref() != Some(&*place) && place.contains(had.as_deref()) {
                 place_of_focus = Some(place.clone());
+            }
+            if place.first_child().is_none() && place.has_attribute("data-arrives") {
+                arrived = Some(place.clone());
             }
             let children: Vec<Node> = list(&replacement, "view").iter().filter_map(built).collect();
             place.set_text_content(None);
@@ -246,6 +251,10 @@ impl Section {
             if let Some(element) = item(&change, 0).and_then(|id| self.part::<Element>(&id)) {
                 set(&element, &item(&change, 1).unwrap_or_default(), item(&change, 2).as_deref());
             }
+        }
+        // An answer that stands below the window would be taken for none; the focus stays where it is.
+        if let Some(place) = arrived {
+            place.scroll_into_view();
         }
         let asked = text(answer, "focus");
         let wanted = if asked.is_empty() { &focused } else { &asked };
@@ -320,8 +329,9 @@ fn fetch(tag: &str, id: &str, attributes: &[(&str, &str)]) {
     }
     // Where reading goes on was scrolled to before it had its place.
     dom::on(&element, "load", |_| {
-        if let Some(heading) = document().active_element().filter(|element| element.tag_name() == "H3") {
-            heading.scroll_into_view();
+        let heading = document().active_element().filter(|element| element.tag_name() == "H3");
+        if let Some(place) = heading.or_else(|| dom::all("[data-section]:target").into_iter().next()) {
+            place.scroll_into_view();
         }
     });
     if let Some(first) = dom::all("head").first() {

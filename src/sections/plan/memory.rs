@@ -35,12 +35,12 @@ pub fn need(plan: &Planned) -> Element {
                 .class("plan__sides")
                 .with(div().with(h4().text("SGLang’s own reserve")).with(scrolling(
                     "SGLang’s own reserve",
-                    &["for", "GiB"],
+                    &["for", "memory"],
                     heuristic,
                 )))
                 .with(div().with(h4().text("Part by part")).with(scrolling(
                     "The need part by part",
-                    &["for", "GiB", "when", "how it is known"],
+                    &["for", "memory", "when", "how it is known"],
                     parts.chain(sums),
                 ))),
         )

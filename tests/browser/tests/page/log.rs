@@ -52,7 +52,7 @@ async fn a_pasted_log_fills_the_page_and_back_returns() {
         opened(page, "").await?;
         assert_eq!(page.count("#log-result *").await?, 0);
         paste(page, "log-control-log", LOG).await?;
-        page.shows(RESULT, "It is short by 10.60 GiB; the smallest fraction that starts is above 0.6628").await?;
+        page.shows(RESULT, "It is short by 10.603 GiB; the smallest fraction that starts is above 0.6628").await?;
         page.shows(".log__proof", "−10.603 GiB, we compute −10.603 GiB").await?;
         page.shows("#headline", SHORT).await?;
         assert_eq!(page.query().await?, "avail=31.697");
@@ -64,7 +64,7 @@ async fn a_pasted_log_fills_the_page_and_back_returns() {
         assert_eq!(copied, "--mem-fraction-static 0.663");
         page.client.back().await?;
         page.shows("#headline", "20.603 GiB").await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         page.client.forward().await?;
         page.shows("#headline", SHORT).await?;
         page.click(".log__opened a[href='?']").await?;
@@ -74,6 +74,29 @@ async fn a_pasted_log_fills_the_page_and_back_returns() {
         page.until("the result is gone", "return !document.querySelector('#log-result *')").await
     })
     .await;
+}
+
+/// Whoever pastes sees that something happened, on a laptop and on a phone, and can go on typing.
+#[tokio::test]
+async fn what_a_paste_says_comes_into_view() {
+    for (width, height) in [(1280, 720), (360, 640)] {
+        browse(Setting::new("log-arrives").size(width, height), async |page| {
+            opened(page, "").await?;
+            paste(page, "log-control-log", LOG).await?;
+            page.shows(RESULT, "raise the fraction").await?;
+            let seen = "const at = document.querySelector('#log-result h3').getBoundingClientRect();
+                return at.top >= 0 && at.bottom <= innerHeight";
+            page.until("the result is in the window", seen).await?;
+            page.until("the focus stays", "return document.activeElement.id === 'log-control-log'").await?;
+            // What is mended in the text afterwards moves nothing.
+            page.script("scrollTo(0, 0)", vec![]).await?;
+            paste(page, "log-control-log", &LOG.replace("31.697", "30.697")).await?;
+            page.shows(RESULT, "It is short by").await?;
+            page.shows("#log-1-available", "30.697").await?;
+            page.until("the window stays", "return scrollY === 0").await
+        })
+        .await;
+    }
 }
 
 #[tokio::test]
@@ -100,7 +123,7 @@ async fn every_sample_is_one_click_away() {
     browse(Setting::new("log-samples"), async |page| {
         opened(page, "f=0.7").await?;
         for (name, result, headline, query) in [
-            ("sample-debug", "It is short by 20.60 GiB", "short by 20.603 GiB", ""),
+            ("sample-debug", "It is short by 20.603 GiB", "short by 20.603 GiB", ""),
             (
                 "sample-baseline",
                 "It started: 159,288 tokens",
