@@ -8,9 +8,9 @@ use crate::budget::{Report, Rounding, evaluate};
 use crate::engines::sglang::{Version, messages};
 use crate::plot::bars::{Bars, Segment};
 use crate::plot::scene::{ZoneKind, zones};
-use crate::scenario::{Scenario, Versus};
 use crate::scenario::query::encode;
 use crate::scenario::slider::{self, SLIDERS};
+use crate::scenario::{Scenario, Versus};
 use crate::text::{self, Rich};
 use crate::{decimal, format};
 

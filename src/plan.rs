@@ -395,8 +395,7 @@ fn edge_of(server: &Server, auto: &Auto, gpu: Option<&Gpu>, need: &Need) -> Edge
     }
     // An unknown card has no reserve: the constant that SGLang falls back to is the safe value. The reserve becomes a
     // fraction as SGLang rounds it, or its own pick would seem to leave a few MiB less than its own reserve.
-    let fraction = gpu.map_or(auto.fraction, |gpu| {
-        ((1.0 - auto.reserve_mib / gpu.mib as f64) * 1000.0).round() / 1000.0
-    });
+    let fraction =
+        gpu.map_or(auto.fraction, |gpu| ((1.0 - auto.reserve_mib / gpu.mib as f64) * 1000.0).round() / 1000.0);
     Edge { fraction: fraction.clamp(0.0, 1.0), start, measured: false }
 }

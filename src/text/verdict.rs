@@ -161,10 +161,13 @@ pub fn spoken(report: &Report) -> String {
         Verdict::TooHigh => {
             [": starts, then runs out of memory, ", &format::gib(report.breakdown.reserved), " set aside"].concat()
         }
-        Verdict::Starts => {
-            [": starts, ", &format::gib(pool(report)), " for the KV cache, ", &format::tokens(report.breakdown.pool_tokens)]
-                .concat()
-        }
+        Verdict::Starts => [
+            ": starts, ",
+            &format::gib(pool(report)),
+            " for the KV cache, ",
+            &format::tokens(report.breakdown.pool_tokens),
+        ]
+        .concat(),
     };
     value + &outcome
 }

@@ -43,7 +43,8 @@ pub fn shown(number: usize, log: &Log, opened: Option<Element>) -> Element {
     if let Some(trouble) = trouble.as_ref().filter(|_| diagnosis.facts.0.is_empty()) {
         return part.with(h3().id(&title).text(&**trouble));
     }
-    part = part.with(h3().id(&title).set(Attribute::DataVerdict, verdict(diagnosis.cause)).text(joined(&diagnosis.result)));
+    part = part
+        .with(h3().id(&title).set(Attribute::DataVerdict, verdict(diagnosis.cause)).text(joined(&diagnosis.result)));
     part = part.with(p().text(joined(&shorten(&diagnosis.why, 600))));
     part = part.all(trouble.iter().map(|trouble| p().class("log__trouble").text(&**trouble)));
     part = part.all(cures(diagnosis));

@@ -163,7 +163,8 @@ fn stretches(plan: &Planned) -> Vec<(Stretch, &'static str)> {
             start = to;
         }
     };
-    add(lower, "short", "raise it →", "cannot start, the weights need more");
+    let raise = if plan.suggested_fraction.is_some() { "raise it →" } else { "" };
+    add(lower, "short", raise, "cannot start, the weights need more");
     add(upper, "room", "", "works");
     if plan.measured {
         add(plan.start_fraction, "high", "", "starts, and runs out of memory under requests");

@@ -141,21 +141,20 @@ fn no_room(plan: &Planned) -> String {
     let amount = |gib: f64| format::number(gib, 1) + " GiB";
     let (total, available) = (plan.total.value, plan.available.value);
     let weights = amount(total - available);
-    let why = ["No fraction starts it: the weights take ", &weights, " on each GPU, and ", &amount(total), " are free."];
+    let why =
+        ["No fraction starts it: the weights take ", &weights, " on each GPU, and ", &amount(total), " are free."];
     let fits = plan.changes.iter().filter(|row| row.min_fraction.is_some()).map(|row| row.label.as_str());
     let fits: Vec<&str> = fits.collect();
-    let help = if fits.is_empty() {
-        String::new()
-    } else {
-        [" It starts with ", &fits.join(", or with "), "."].concat()
-    };
+    let help =
+        if fits.is_empty() { String::new() } else { [" It starts with ", &fits.join(", or with "), "."].concat() };
     why.concat() + &help
 }
 
 /// How far the estimates leave the lower edge open: a verdict is worth no more than they are.
 fn spread(plan: &Planned) -> Option<Element> {
     // Where the weights do not fit even with it there is no edge.
-    let width = plan.available.half_width.filter(|width| plan.total.value > 0.0 && plan.available.value + width > 0.0)?;
+    let width =
+        plan.available.half_width.filter(|width| plan.total.value > 0.0 && plan.available.value + width > 0.0)?;
     let middle = 1.0 - plan.available.value / plan.total.value;
     let edge = |share: f64| format::number(within(middle + share, 0.0, 1.0), 3);
     let share = width / plan.total.value;
