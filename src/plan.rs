@@ -269,6 +269,12 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
+    /// What the upper edge leaves free, as the need of a scenario. Rounded down to a KiB: what a link rounds up would not
+    /// fit at its own edge, and the page would contradict the plan.
+    pub fn kept_back(&self) -> Gib {
+        Gib((self.total.value.0 * (1.0 - self.edge.fraction) * 1e6).floor() / 1e6)
+    }
+
     /// MiB that must stay free for each prompt token of a request with input logprobs, beyond [`Need`]: two rows of
     /// 32-bit logits. `None` without a vocabulary.
     pub fn logprob_mib_per_token(&self) -> Option<f64> {

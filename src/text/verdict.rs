@@ -94,7 +94,7 @@ pub fn lead(report: &Report) -> Rich {
             .term(Term::Weights, "weights")
             .say(" fill ")
             .say(&format::percent(report.weights_share()))
-            .say(" of the memory that was ")
+            .say(" of what was ")
             .term(Term::Total, "free at the start")
             .say(". ");
     } else if report.breakdown.weights.0 < 0.0 {
@@ -255,7 +255,7 @@ mod tests {
     fn leads() {
         assert_eq!(
             lead(&report("")).plain(),
-            "The weights fill 76.9 % of the memory that was free at the start. At --mem-fraction-static 0.55, weights \
+            "The weights fill 76.9 % of what was free at the start. At --mem-fraction-static 0.55, weights \
              and KV cache together may use only 55 % of it; 42.300 GiB are set aside. Raising it sets less aside; at \
              0.770 the pool is tiny."
         );
