@@ -195,7 +195,7 @@ async fn files_are_chosen_and_dropped() {
         let dropped = LOG.replace("avail=31.697", "avail=33.697").replace("rest=-10.603", "rest=-8.603");
         let undone = give(page, serde_json::json!([["dropped.log", [dropped]]]), true).await?;
         assert_eq!(undone, serde_json::json!([false, false]), "the browser must not open the file itself");
-        page.shows(RESULT, "8.60 GiB").await?;
+        page.shows(RESULT, "8.603 GiB").await?;
         page.shows(".log__name", "dropped.log").await?;
         page.shows("#headline", "short by 8.603 GiB").await
     })
