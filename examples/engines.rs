@@ -14,7 +14,9 @@ fn main() -> io::Result<()> {
         // Bytes that are not UTF-8 become replacement characters, which the reader then names.
         let mut outcome = kv_budget::engines::evaluate(&String::from_utf8_lossy(&line));
         // As many decimals as the reference data has.
-        outcome.max_concurrency = outcome.max_concurrency.map(|times| (times * 1e6).round() / 1e6);
+        // Ties go to the even digit, as there.
+        let short = |times: f64| format!("{times:.6}").parse().unwrap_or(times);
+        outcome.max_concurrency = outcome.max_concurrency.map(short);
         serde_json::to_writer(&mut output, &outcome)?;
         output.write_all(b"\n")?;
         line.clear();

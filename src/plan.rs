@@ -35,7 +35,7 @@ use crate::catalog::config::ModelConfig;
 use crate::catalog::gpus::{Architecture, Gpu};
 use crate::decimal;
 use crate::engines::sglang::Version;
-use crate::engines::sglang::auto_fraction::{Auto, AutoQuery, Speculation, auto_fraction, factor_of_given};
+use crate::engines::sglang::auto_fraction::{Auto, AutoQuery, Class, Speculation, auto_fraction, factor_of_given};
 use crate::engines::sglang::cell::{CellQuery, KvDtype, SWA_RATIO, cell};
 use crate::engines::sglang::ranks::{Ranks, ranks};
 use crate::engines::sglang::reserve::{Need, Provenance, logprob_mib_per_token};
@@ -132,6 +132,23 @@ impl<'a> PlanQuery<'a> {
         }
     }
 
+    /// Tokens that a request may draft and verify at once: `steps × topk + draft tokens`, by default (`model_runner.py:
+    /// init_memory_pool`, `server_args.py: auto_choose_speculative_params`; 0.4.6 to 0.5.6).
+    fn headroom(&self) -> Option<u64> {
+        const NARROW: [&str; 6] = [
+            "BailingMoeForCausalLM",
+            "BailingMoeV2ForCausalLM",
+            "DeepseekV2ForCausalLM",
+            "DeepseekV32ForCausalLM",
+            "DeepseekV3ForCausalLM",
+            "GptOssForCausalLM",
+        ];
+        let speculation = self.speculation.filter(|kind| *kind != Speculation::Ngram)?;
+        let narrow = speculation == Speculation::Standalone || NARROW.contains(&self.model.architecture.as_str());
+        let each = if narrow && self.version >= Version::new(0, 5, 3) { 3 + 4 } else { 5 * 4 + 8 };
+        (self.version < Version::new(0, 5, 7)).then_some(each)
+    }
+
     /// What of a draft model no number holds. Since 0.5.14 what is free after the weights is measured after the draft's
     /// (`distributed/bootstrap.py`); before, the draft is loaded when the pool exists.
     fn uncounted(&self) -> Option<&'static str> {
@@ -162,6 +179,8 @@ impl<'a> PlanQuery<'a> {
     }
 
     fn auto(&self) -> AutoQuery {
+        // `_handle_gpu_memory_settings`, 0.5.14 to 0.5.16.
+        let clamped = (Version::new(0, 5, 14)..Version::new(0, 5, 17)).contains(&self.version);
         AutoQuery {
             version: self.version,
             gpu_mib: self.gpu.map(|gpu| gpu.mib as f64),
@@ -180,8 +199,10 @@ impl<'a> PlanQuery<'a> {
             kda: matches!(self.model.attention, Attention::Linear { state, .. } if state.kind.is_kda()),
             amd: self.gpu.is_some_and(|gpu| gpu.architecture.compute_capability().is_none()),
             context: self.context.or(self.model.context),
-            vision: self.model.vision,
-            vision_graphs: VISION_GRAPHS.contains(&self.model.architecture.as_str()),
+            sparse: matches!(self.model.attention, Attention::Sparse { .. }),
+            vision: self.model.vision.filter(|_| Class::sees(&self.model.architecture, self.version)),
+            class: Class::of(&self.model.architecture, self.version),
+            most_tokens: [self.max_total_tokens, self.context.filter(|_| clamped)].into_iter().flatten().min(),
             graphs_off: self.graphs_off,
             ..AutoQuery::default()
         }
@@ -196,6 +217,9 @@ impl<'a> PlanQuery<'a> {
                 ["this release takes a given fraction × ", &factor, " for a multimodal model, which is not applied"];
             issues.push(Issue::new("f", IssueKind::NotMeasured, message.concat()));
         }
+        if self.model.vision.is_some() && !Class::sees(&self.model.architecture, self.version) {
+            issues.push(Issue::new("model", IssueKind::Conflict, BLIND));
+        }
         if let (Some(_), Attention::Linear { .. }) = (self.speculation, self.model.attention) {
             issues.push(Issue::new("spec", IssueKind::NotMeasured, PROPOSED));
         }
@@ -203,13 +227,13 @@ impl<'a> PlanQuery<'a> {
     }
 }
 
+/// Classes whose images are off by default.
+const BLIND: &str = "SGLang reads no images of this model unless --enable-multimodal is given; with it the automatic fraction is \
+                     smaller";
+
 /// Speculation of a linear hybrid (`handle_max_mamba_cache`, `_handle_mamba_radix_cache`, 0.5.9 and 0.5.10).
 const PROPOSED: &str = "the states of proposed tokens come out of the budget too and are not counted; up to 0.5.13 nor are those \
                         of running requests";
-
-/// Multimodal classes that 0.5.15 and later capture prefill graphs for (`cuda_graph_hook.py`; others exist).
-const VISION_GRAPHS: [&str; 3] =
-    ["KimiK25ForConditionalGeneration", "Qwen3_5ForConditionalGeneration", "Qwen3_5MoeForConditionalGeneration"];
 
 /// A value and how it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -327,6 +351,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         context: query.context.or(query.model.context).unwrap_or(2048),
         max_running: query.max_running,
         speculative: query.speculation.is_some() || query.drafts() > 0,
+        headroom: query.headroom(),
         state_ratio: 0.9,
         chunk: resolved.chunk_per_group,
         max_bs: if query.graphs_off { 0 } else { resolved.max_bs },

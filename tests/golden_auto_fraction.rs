@@ -53,5 +53,5 @@ fn every_fraction_is_exact() {
         }
         rows += 1;
     }
-    assert_eq!(rows, 429);
+    assert_eq!(rows, 870);
 }

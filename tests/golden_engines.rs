@@ -36,7 +36,11 @@ const MEMORY: [&str; 3] = ["total_bytes", "consumed_bytes", "free_after_load_byt
 type Row = HashMap<String, String>;
 
 fn rows() -> Vec<Row> {
-    let mut reader = csv::Reader::from_path("tests/data/golden/engines.csv").unwrap();
+    rows_of("engines.csv")
+}
+
+fn rows_of(file: &str) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(["tests/data/golden/", file].concat()).unwrap();
     reader.deserialize().map(|row| row.unwrap()).collect()
 }
 
@@ -62,10 +66,24 @@ fn whole(row: &Row, column: &str) -> Option<i64> {
 /// read; the model gives that part and no figures.
 #[test]
 fn every_row_is_met() {
-    let mut wrong = Vec::new();
     let rows = rows();
     assert_eq!(rows.len(), 98);
-    for row in &rows {
+    are_met(&rows);
+}
+
+/// What the planning functions of many releases answered to odd questions: refusals word for word, pools of few blocks,
+/// unequal ranks, hybrids, limits and overrides.
+#[test]
+fn every_release_is_met() {
+    let rows = rows_of("engines_by_release.csv");
+    assert_eq!(rows.len(), 222);
+    assert!(rows.iter().all(|row| row["how"] == "executed"));
+    are_met(&rows);
+}
+
+fn are_met(rows: &[Row]) {
+    let mut wrong = Vec::new();
+    for row in rows {
         let query = query(row);
         let outcome = engines::evaluate(&query);
         let mut compare = |column: &str, got: String, expected: String| {
@@ -80,11 +98,19 @@ fn every_row_is_met() {
             ("kv_bytes", outcome.kv_bytes),
             ("tokens", outcome.tokens),
         ] {
+            // LMDeploy does not keep the budget of a pool; rows that it answered itself do not have it.
+            if column == "avail_bytes"
+                && row["avail_bytes"].is_empty()
+                && row["note"].is_empty()
+                && row["engine"] == "lmdeploy-pytorch"
+            {
+                continue;
+            }
             // Where it is given, a row with a refusal repeats it.
             compare(column, format!("{got:?}"), format!("{:?}", whole(row, column)));
         }
         let times = (!row["max_concurrency"].is_empty()).then(|| row["max_concurrency"].parse::<f64>().unwrap());
-        let got = outcome.max_concurrency.map(|times| (times * 1e6).round() / 1e6);
+        let got = outcome.max_concurrency.map(|times| format!("{times:.6}").parse::<f64>().unwrap());
         compare("max_concurrency", format!("{got:?}"), format!("{times:?}"));
         compare("error", outcome.error.unwrap_or_default(), row["error"].clone());
     }
@@ -98,6 +124,8 @@ fn known_rows_raise_no_doubt() {
         let issues = engines::evaluate(&query(&row)).issues;
         let fields: Vec<&str> = issues.iter().map(|issue| issue.field.as_str()).collect();
         let expected: &[&str] = match row["id"].as_str() {
+            // Tokens in flight are not given, so one request's need is not known.
+            "39" => &["extra.max_in_flight_tokens"],
             "51" | "52" => &["extra.backend"],
             "82" => &["extra.max_prefill_token_num"],
             _ => &[],

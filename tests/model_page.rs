@@ -19,7 +19,7 @@ use kv_budget::catalog::config::Vision;
 use kv_budget::catalog::{gpus, models};
 use kv_budget::decimal;
 use kv_budget::engines::sglang::Version;
-use kv_budget::engines::sglang::auto_fraction::{AutoQuery, auto_fraction};
+use kv_budget::engines::sglang::auto_fraction::{AutoQuery, Class, auto_fraction};
 use kv_budget::engines::sglang::cell::{CellQuery, cell};
 use kv_budget::engines::sglang::reserve::{Provenance, When};
 use kv_budget::engines::translate::{Assumptions, Fate, Reach, Server, Try, translate};
@@ -190,11 +190,11 @@ fn automatic() -> String {
     let text = |id, tp| AutoQuery { gpu_mib: gpu(id), tp, ..AutoQuery::default() };
     let mla = AutoQuery { mla: true, ..text("rtx-pro-6000", 8) };
     let vision = Some(Vision { layers: 27, hidden: 1152 });
-    let kimi = AutoQuery { vision, vision_graphs: true, ..mla };
-    let servers = [text("rtx-pro-6000", 8), mla, kimi, text("h200", 1), text("l4", 1)];
-    let releases = [(4, 6), (4, 9), (5, 3), (5, 9), (5, 10), (5, 15), (5, 21), (5, 23)];
+    let releases = [(4, 6), (4, 7), (4, 9), (5, 3), (5, 4), (5, 10), (5, 15), (5, 16), (5, 18), (5, 20)];
     let rows = releases.map(|(minor, patch)| {
         let version = Version::new(0, minor, patch);
+        let kimi = AutoQuery { vision, class: Class::of("KimiK25ForConditionalGeneration", version), ..mla };
+        let servers = [text("rtx-pro-6000", 8), mla, kimi, text("h200", 1), text("l4", 1)];
         let cell = |query: &AutoQuery| {
             let auto = auto_fraction(&AutoQuery { version, ..*query });
             format!("{} MiB: {}", format::whole(auto.reserve_mib as i64), decimal::write_trimmed(auto.fraction, 5, 3))
@@ -471,6 +471,12 @@ fn data() -> String {
             "golden/engines.csv",
             "golden_engines.rs",
             &format!("exact, {executed} of the rows executed"),
+        ),
+        row(
+            "vLLM and LMDeploy, release by release",
+            "golden/engines_by_release.csv",
+            "golden_engines.rs",
+            "exact, refusals word for word, all executed",
         ),
         row(
             "whole starts",

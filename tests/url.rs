@@ -151,6 +151,50 @@ fn presets_round_trip() {
     }
 }
 
+/// What the other run has of its own, and what it takes from this one.
+#[test]
+fn the_run_to_compare_with() {
+    let of = |query: &str| decode(query).scenario.versus_inputs();
+    assert_eq!(of("f=0.6"), None);
+    // A preset brings its four numbers and no cap; what activations and graphs need is the same server's.
+    let preset = of("total=80&avail=20&cell=1000&cap=500&dyn=9.5&vs=misread-physical-96").expect("a preset");
+    assert_eq!((preset.fraction.get(), preset.total, preset.available), (0.55, Gib(96.0), Gib(21.7)));
+    assert_eq!((preset.cell.get(), preset.max_total_tokens, preset.dynamic_need), (70272.0, None, Some(Gib(9.5))));
+    // A change brings only what it names.
+    let changed = of("total=80&avail=20&cell=1000&cap=500&dyn=9.5&vs=f:0.7,cell:2000").expect("a change");
+    assert_eq!((changed.fraction.get(), changed.total, changed.available), (0.7, Gib(80.0), Gib(20.0)));
+    assert_eq!(
+        (changed.cell.get(), changed.max_total_tokens, changed.dynamic_need),
+        (2000.0, Some(500), Some(Gib(9.5)))
+    );
+    let memory = of("f=0.6&vs=total:90,avail:30").expect("a change");
+    assert_eq!((memory.fraction.get(), memory.total, memory.available), (0.6, Gib(90.0), Gib(30.0)));
+}
+
+/// A link opens the section that it speaks of.
+#[test]
+fn a_scenario_knows_which_sections_it_speaks_of() {
+    for (query, assumes, told, walked) in [
+        ("f=0.6", false, false, false),
+        ("act=2", true, false, false),
+        ("cg=0.5", true, false, false),
+        ("card=96", true, false, false),
+        ("vocab=129280", true, false, false),
+        ("step=2", false, true, false),
+        ("walk=2", false, false, true),
+    ] {
+        let scenario = decode(query).scenario;
+        assert_eq!((scenario.assumes(), scenario.is_told(), scenario.is_walked()), (assumes, told, walked), "{query}");
+    }
+}
+
+#[test]
+fn more_free_after_the_weights_than_before_is_a_contradiction() {
+    let conflicts = |query: &str| decode(query).scenario.issues().len();
+    assert_eq!(conflicts("total=80&avail=80.001"), 1);
+    assert_eq!(conflicts("total=80&avail=80"), 0, "an empty model");
+}
+
 fn decimal(most: u64, decimals: u32) -> impl Strategy<Value = f64> {
     let scale = 10_u64.pow(decimals);
     (0..=most * scale).prop_map(move |mantissa| mantissa as f64 / scale as f64)

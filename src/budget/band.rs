@@ -65,8 +65,8 @@ fn suggest(inputs: &Inputs) -> Option<Fraction> {
     let page = Tokens(i64::try_from(inputs.page_size.max(1)).unwrap_or(i64::MAX));
     let starts = |step: i64| {
         at(step).is_some_and(|fraction| {
-            let uncapped = Inputs { fraction, max_total_tokens: None, ..*inputs };
-            Breakdown::of(&uncapped).tokens >= page
+            // `tokens` are those before a cap.
+            Breakdown::of(&Inputs { fraction, ..*inputs }).tokens >= page
         })
     };
     // The edge in real numbers is at most one step away from the edge in SGLang's integer steps.
@@ -151,6 +151,7 @@ mod tests {
     fn the_need_bounds_from_above() {
         assert_eq!(evaluate(&inputs(0.88, Some(9.5))).verdict, Verdict::Starts);
         assert_eq!(evaluate(&inputs(0.92, Some(9.5))).verdict, Verdict::TooHigh);
+        assert!(evaluate(&inputs(0.92, Some(9.5))).is_too_high() && !evaluate(&inputs(0.88, Some(9.5))).is_too_high());
         assert_eq!(evaluate(&inputs(0.55, Some(9.5))).verdict, Verdict::CannotStart);
     }
 

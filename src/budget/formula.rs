@@ -175,6 +175,15 @@ mod tests {
     }
 
     #[test]
+    fn half_of_an_odd_distance_is_rounded_up() {
+        let between = |fewest, most| {
+            let rounding = Rounding { decimals: 3, rest: Gib(0.0), fewest: Tokens(fewest), most: Tokens(most) };
+            rounding.tokens_half_width()
+        };
+        assert_eq!((between(100, 103), between(100, 104), between(-3, 0)), (Tokens(2), Tokens(2), Tokens(2)));
+    }
+
+    #[test]
     fn sensitivities() {
         let at = Sensitivity::of(&worked_case(0.55));
         assert_eq!(at.fraction, Gib(93.999));

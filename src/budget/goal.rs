@@ -101,6 +101,9 @@ mod tests {
         assert!(!reach.exists());
         let halved = Inputs { cell: BytesPerToken::new(35136.0).expect("positive"), ..case(0.9) };
         assert!(goal.check(&halved).done() && goal.reach(&halved).exists());
+        // More than there is cannot be kept by any fraction: the largest that does lies below zero.
+        let all = Goal { kept: Gib(94.0), ..goal };
+        assert_eq!(all.reach(&case(0.55)), Reach { least: 0.952, most: -0.001 });
         let nothing = Inputs { available: Gib(0.0), ..case(0.9) };
         assert!(!goal.reach(&nothing).exists());
     }

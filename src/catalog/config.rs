@@ -148,13 +148,10 @@ fn stack(keys: &mut Keys) -> Result<(Attention, Vec<Layer>), Refusal> {
     if keys.says("kv_lora_rank") {
         let latent = latent(keys)?;
         if keys.says("index_topk") {
-            only_known(
-                keys,
-                &["kv_lora", "index_topk", "index_head", "indexer_types", "index_kpool", "attention_method"],
-            )?;
+            only_known(keys, &["kv_lora", "index_topk", "index_head", "indexer_", "index_kpool", "attention_method"])?;
             let head_dim = required(keys, &["index_head_dim"])?;
             let pool = keys.count(&["index_kpool"]).unwrap_or(1);
-            let layers = hybrid::indexers(keys, layers)?;
+            let layers = hybrid::indexers(keys, layers * block(keys))?;
             return Ok((Attention::Sparse { latent, indexer: Indexer { head_dim, pool } }, layers));
         }
         only_known(
@@ -197,7 +194,8 @@ pub(super) fn heads(keys: &mut Keys) -> Result<Heads, Refusal> {
     let kv_heads = if keys.is_true("multi_query") && !keys.is_true("new_decoder_architecture") {
         Some(1)
     } else {
-        let own = ["num_key_value_heads", "num_attention_groups", "multi_query_group_num", "num_kv_heads", "n_head_kv"];
+        // In SGLang's order (`get_total_num_kv_heads`).
+        let own = ["n_head_kv", "num_kv_heads", "num_key_value_heads", "multi_query_group_num", "num_attention_groups"];
         let nested = keys.inner("attn_config").and_then(|mut inner| inner.count(&["kv_n_heads"]));
         match own.iter().find(|key| keys.get(key).is_some()) {
             Some(key) => Some(required(keys, &[key])?),
@@ -236,7 +234,7 @@ pub(super) fn required(keys: &mut Keys, names: &[&str]) -> Result<u64, Refusal> 
 }
 
 /// Beginnings of keys that announce another way of keeping the past than softmax attention over everything.
-const MARKERS: [&str; 52] = [
+const MARKERS: [&str; 53] = [
     "attention_chunk",
     "attention_method",
     "attention_other",
@@ -262,7 +260,8 @@ const MARKERS: [&str; 52] = [
     "index_head",
     "index_kpool",
     "index_topk",
-    "indexer_types",
+    "indexer_",
+    "is_hybrid",
     "kda_",
     "kv_lora",
     "kv_shared",

@@ -28,7 +28,7 @@ pub(super) fn linear(keys: &mut Keys, count: u64) -> Result<Option<Stack>, Refus
 
 /// Kimi-Linear: MLA layers by a 1-based list, delta-attention layers for the rest.
 fn kimi_delta(keys: &mut Keys, mut inner: Keys, count: u64) -> Result<Stack, Refusal> {
-    only_known(keys, &["linear_attn_config", "kv_lora"])?;
+    only_known(keys, &["linear_attn_config", "kv_lora", "mamba_ssm_dtype"])?;
     let heads = required(&mut inner, &["num_heads"])?;
     let dim = required(&mut inner, &["head_dim"])?;
     let conv_kernel = required(&mut inner, &["short_conv_kernel_size"])?;
@@ -46,7 +46,7 @@ fn kimi_delta(keys: &mut Keys, mut inner: Keys, count: u64) -> Result<Stack, Ref
         .collect::<Result<Vec<_>, _>>()?;
     let kda = !linear.is_empty();
     let kind = StateKind::Delta { key_heads: heads, key_dim: dim, value_heads: heads, value_dim: dim, kda };
-    let state = State { kind, conv_kernel, element_bytes: state_bytes(keys) };
+    let state = State { kind, conv_kernel, element_bytes: 4 };
     Ok((Attention::Linear { full: softmax(keys)?, state }, layers))
 }
 
@@ -110,8 +110,11 @@ fn mamba2(keys: &mut Keys, count: u64) -> Result<Stack, Refusal> {
         groups: required(keys, &["mamba_n_groups"])?,
     };
     let conv_kernel = required(keys, &["mamba_d_conv"])?;
-    let layers = stateful(keys, count)?.unwrap_or_else(|| (0..count).map(|_| Layer::Both).collect());
-    let state = State { kind, conv_kernel, element_bytes: state_bytes(keys) };
+    let (layers, element_bytes) = match stateful(keys, count)? {
+        Some(layers) => (layers, 4),
+        None => ((0..count).map(|_| Layer::Both).collect(), state_bytes(keys)),
+    };
+    let state = State { kind, conv_kernel, element_bytes };
     Ok((Attention::Linear { full: Softmax::Heads(heads(keys)?), state }, layers))
 }
 
@@ -120,7 +123,7 @@ fn softmax(keys: &mut Keys) -> Result<Softmax, Refusal> {
 }
 
 /// The recurrent state is kept in 32 bits unless the config asks for less (`mamba_utils.py: mamba2_state_dtype`, which
-/// looks at this key only).
+/// looks at this key only; Kimi-Linear and Granite do not ask it, 0.5.9 to 0.5.23).
 fn state_bytes(keys: &Keys) -> u64 {
     match keys.text("mamba_ssm_dtype") {
         Some("bfloat16" | "float16") => 2,
@@ -165,13 +168,12 @@ pub(super) fn sliding(keys: &mut Keys, mut full: Heads, count: u64) -> Result<Op
     let mut sliding = full;
     if let Some(mut other) = keys.inner("attention_other_setting") {
         sliding.query_heads = other.count(&["num_attention_heads"]).unwrap_or(full.query_heads);
+        // The width is that of the full layers (`model_config.py: get_swa_num_kv_heads`, `_derive_model_shapes`).
         sliding.kv_heads = other.count(&["num_attention_groups"]).unwrap_or(full.kv_heads);
-        sliding.key_dim = other.count(&["head_dim"]).unwrap_or(full.key_dim);
-        sliding.value_dim = sliding.key_dim;
     }
     sliding.kv_heads = keys.count(&["swa_num_key_value_heads"]).unwrap_or(sliding.kv_heads);
     sliding.key_dim = keys.count(&["swa_head_dim"]).unwrap_or(sliding.key_dim);
-    sliding.value_dim = keys.count(&["swa_v_head_dim"]).unwrap_or(sliding.value_dim);
+    sliding.value_dim = keys.count(&["swa_v_head_dim"]).unwrap_or(sliding.key_dim);
     // Gemma-4 names the full layers' sizes; the plain names are the sliding layers'.
     full.kv_heads = keys.count(&["num_global_key_value_heads"]).unwrap_or(full.kv_heads);
     if let Some(dim) = keys.count(&["global_head_dim"]) {
@@ -231,7 +233,8 @@ fn exactly(mut layers: Vec<Layer>, count: u64, key: &str) -> Result<Vec<Layer>, 
     Ok(layers)
 }
 
-/// Which layers of a sparse-attention stack own an indexer: `indexer_types`, or every `index_topk_freq`-th one.
+/// Which layers of a sparse-attention stack own an indexer: `indexer_types`, every `cli_factor`-th one, those that are not `S` in
+/// `index_topk_pattern`, or every `index_topk_freq`-th one (`model_config.py: dsa_layer_skips_topk`, in this order).
 pub(super) fn indexers(keys: &mut Keys, count: u64) -> Result<Vec<Layer>, Refusal> {
     if let Some(list) = keys.list("indexer_types").filter(|list| !list.is_empty()) {
         let layer = |value: &Value| match value.as_str().unwrap_or_default() {
@@ -240,6 +243,14 @@ pub(super) fn indexers(keys: &mut Keys, count: u64) -> Result<Vec<Layer>, Refusa
             other => Err(refuse(keys, &format!("indexer_types {other}"))),
         };
         return exactly(list.iter().map(layer).collect::<Result<Vec<_>, _>>()?, count, "indexer_types");
+    }
+    if let Some(every) = keys.count(&["cli_factor"]).filter(|every| *every > 1) {
+        return Ok((0..count).map(|n| if n % every == 0 { Layer::Full } else { Layer::SharedIndex }).collect());
+    }
+    if keys.says("index_topk_pattern") {
+        let pattern = keys.text("index_topk_pattern").ok_or_else(|| refuse(keys, "index_topk_pattern"))?;
+        let layers = pattern.chars().map(|letter| if letter == 'S' { Layer::SharedIndex } else { Layer::Full });
+        return exactly(layers.collect(), count, "index_topk_pattern");
     }
     let every = keys.count(&["index_topk_freq"]).unwrap_or(1);
     let offset = keys.get("index_skip_topk_offset").and_then(Value::as_u64).unwrap_or_default().max(1);

@@ -4,10 +4,12 @@ use serde::Serialize;
 
 use super::facts::Engine;
 use super::lmdeploy;
+use super::lmdeploy_ages::Age;
 use super::mlc;
 use super::outcome::Outcome;
 use super::shape::{Attention, RowType, Shape, Stored, Terms};
 use super::tensorrt_llm;
+use super::tgi;
 
 /// Bytes of one token's KV cache on one GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -43,6 +45,9 @@ fn plain(shape: &Shape) -> Option<f64> {
 fn bytes(engine: Engine, shape: &Shape) -> (Option<f64>, &'static str) {
     let mla = shape.attention == Attention::Mla;
     match engine {
+        Engine::LmdeployPytorch | Engine::LmdeployTurbomind | Engine::Tgi if shape.pp > 1 => {
+            (None, "It has no pipeline parallelism.")
+        }
         Engine::Sglang => (plain(shape), HYBRID),
         Engine::Vllm if mla && shape.stored == FP4 => (
             shape.layers_of_stage().checked_mul(352).map(|bytes| bytes as f64),
@@ -55,7 +60,7 @@ fn bytes(engine: Engine, shape: &Shape) -> (Option<f64>, &'static str) {
         ),
         Engine::LmdeployPytorch | Engine::LmdeployTurbomind if shape.stored == FP4 => four_bits(shape, mla),
         Engine::LmdeployPytorch => {
-            let block = lmdeploy::pytorch_block(None, shape, LMDEPLOY_BLOCK, &mut Outcome::default());
+            let block = lmdeploy::pytorch_block(None, shape, LMDEPLOY_BLOCK, Age::NEWEST, &mut Outcome::default());
             let bytes = block.filter(|_| plain(shape).is_some()).map(|block| block as f64 / LMDEPLOY_BLOCK as f64);
             (bytes, "Each row of a block is rounded up to 256 bytes.")
         }
@@ -69,11 +74,17 @@ fn bytes(engine: Engine, shape: &Shape) -> (Option<f64>, &'static str) {
                 (plain(shape), HYBRID)
             }
         }
-        Engine::Tgi if shape.stored == FP4 => (None, "Whether it has a 4-bit cache was not read."),
-        Engine::Tgi if mla => (None, "Its cache class for MLA was not read."),
-        Engine::Tgi => (plain(shape), HYBRID),
+        Engine::Tgi if shape.stored == FP4 => (None, "It has no 4-bit cache."),
+        Engine::Tgi if mla => (None, "It keeps K and V of every head, not the latent: many times as much."),
+        Engine::Tgi if shape.attention == Attention::HybridSwa => (None, HYBRID),
+        Engine::Tgi if shape.kv_heads > 1 && shape.kv_heads < shape.tp => (None, "It refuses more GPUs than KV heads."),
+        Engine::Tgi => (
+            tgi::bytes_per_token(shape).map(|bytes| bytes as f64),
+            "K and V take the size of a K head each, whatever V needs.",
+        ),
         Engine::LlamaCpp | Engine::Ollama => llama(shape),
         Engine::MlcLlm if shape.attention != Attention::Full => (None, "Its rule for this attention was not read."),
+        Engine::MlcLlm if shape.kv_heads % shape.tp != 0 => (None, "It refuses KV heads that do not divide evenly."),
         Engine::MlcLlm => {
             (mlc::bytes_per_token(shape), "It always counts 2 bytes per value, and 1.25 bytes of bookkeeping.")
         }

@@ -47,7 +47,7 @@ impl Engine {
             Self::Vllm => &super::vllm::FACTS,
             Self::TensorrtLlm => &super::tensorrt_llm::FACTS,
             Self::LmdeployPytorch => &super::lmdeploy::PYTORCH,
-            Self::LmdeployTurbomind => &super::lmdeploy::TURBOMIND,
+            Self::LmdeployTurbomind => &super::turbomind::FACTS,
             Self::Tgi => &super::tgi::FACTS,
             Self::LlamaCpp => &super::llama_cpp::FACTS,
             Self::Ollama => &super::ollama::FACTS,

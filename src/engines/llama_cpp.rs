@@ -64,6 +64,10 @@ fn fill(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
     let asked =
         if asked == 0 { out.need(inputs.max_model_len.filter(|length| *length > 0), "max_model_len")? } else { asked };
     let (slots, unified) = slots(inputs);
+    if slots > MOST_SLOTS {
+        out.note("extra.np", IssueKind::OutOfRange, "n_seq_max must be <= 256; the engine refuses this.");
+        return None;
+    }
     let per_slot = cells(asked, slots, unified);
     let streams = if unified { 1 } else { slots };
     let total = out.count(per_slot.checked_mul(streams), "value")?;
@@ -73,7 +77,7 @@ fn fill(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
         0 => 0,
         window => {
             let reach = window.saturating_mul(if unified { slots } else { 1 });
-            let batch = inputs.extra.whole(Key::UBatch).unwrap_or(512);
+            let batch = ubatch(inputs, out);
             pad(reach.saturating_add(batch).min(per_slot)).saturating_mul(streams)
         }
     };
@@ -82,6 +86,22 @@ fn fill(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
     out.blocks = Some(total);
     out.tokens = Some(total);
     Some(())
+}
+
+/// Slots at most (`LLAMA_MAX_SEQ`).
+const MOST_SLOTS: i64 = 256;
+
+/// `-b` where it is not given: a physical batch is never larger (`llama_context`).
+const BATCH: i64 = 2_048;
+
+/// Tokens of a physical batch.
+fn ubatch(inputs: &Inputs, out: &mut Outcome) -> i64 {
+    let asked = inputs.extra.whole(Key::UBatch).unwrap_or(512);
+    if asked > BATCH {
+        let message = "More than -b, which is 2048 unless it is set; 2048 is used.";
+        out.note("extra.n_ubatch", IssueKind::NotMeasured, message);
+    }
+    asked.min(BATCH)
 }
 
 /// Slots and whether they share one pool: with `-np` unset the server takes four that share.
@@ -164,6 +184,15 @@ mod tests {
         // Sliding layers: pad256(min(8192, 1024 + 512)) = 1536 cells.
         assert_eq!(answer(query).kv_bytes, Some((8 * 8192 + 24 * 1536) * 4096));
         assert_eq!(answer(&[query, ";swa_full=1"].concat()).kv_bytes, Some(32 * 8192 * 4096));
+        // A physical batch of 4096 is cut to the logical one: 1024 + 2048 = 3072 cells.
+        let large = answer(&[query, ";n_ubatch=4096"].concat());
+        assert_eq!((large.kv_bytes, large.issues.len()), (Some((8 * 8192 + 24 * 3072) * 4096), 1));
+    }
+
+    #[test]
+    fn too_many_slots_are_refused() {
+        assert_eq!(answer("attn=full&kv_bytes_per_elem=f16/f16&value=65536&extra=np=256").blocks, Some(65_536));
+        assert_eq!(answer("attn=full&kv_bytes_per_elem=f16/f16&value=65536&extra=np=257").blocks, None);
     }
 
     #[test]

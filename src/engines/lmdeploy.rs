@@ -1,21 +1,20 @@
-//! LMDeploy: `cache_max_entry_count`, in two engines and with meanings that changed.
+//! LMDeploy's PyTorch engine: `cache_max_entry_count`, a share of what the weights and a computed reserve leave.
 //!
-//! PyTorch engine: `lmdeploy/pytorch/engine/executor/base.py` and `cache_engine/schema.py`, executed at 0.18.0.
-//! TurboMind: `BlockManager.cc` and the object cache, read from 0.2.0 to 0.16.0.
+//! `lmdeploy/pytorch/engine/executor/base.py` and `cache_engine` (`model_agent.py` before 0.7.2), executed from 0.2.4 to
+//! 0.18.0; its ages are in `lmdeploy_ages`.
 
 use super::extra::Key;
 use super::facts::{Accepts, Base, Charge, Edge, EngineFacts, Knob, KnobDefault, Refusal, Remedy, Rounding, Trust};
 use super::inputs::Inputs;
+use super::lmdeploy_ages::{Age, Reserve};
 use super::outcome::Outcome;
-use super::release::Release;
 use super::shape::{Attention, Shape, Stored, Terms, ceil_div};
 use crate::issue::IssueKind;
 
 const NO_KV_MEMORY: &str = "RuntimeError: No enough gpu memory for kv cache.";
 const NO_RUNTIME_MEMORY: &str = "RuntimeError: No enough gpu memory for runtime.";
 const NO_STATE_MEMORY: &str = "AssertionError: No enough gpu memory for state cache. Please reduce max_batch_size.";
-const INVALID_RATIO: &str = "AssertionError: invalid cache_max_entry_count";
-const NO_BLOCK_COUNT: &str = "Check failed: object-cache path no longer accepts cache_max_block_count as a block count";
+pub(super) const INVALID_RATIO: &str = "AssertionError: invalid cache_max_entry_count";
 
 /// The PyTorch engine in the shared vocabulary.
 pub const PYTORCH: EngineFacts = EngineFacts {
@@ -37,12 +36,12 @@ pub const PYTORCH: EngineFacts = EngineFacts {
                 Charge::RuntimeReserve,
             ],
             rounding: Rounding::BlocksDown(64),
-            defaults: &[KnobDefault { since: "", value: Some(0.8) }],
+            defaults: &[KnobDefault { since: "0.2.4", value: Some(0.8) }],
             accepts: Accepts::BetweenZeroAndOne,
         },
         Knob {
             name: "num_gpu_blocks",
-            flag: "num_gpu_blocks=",
+            flag: "--num-gpu-blocks ",
             base: Base::Blocks,
             less: &[],
             rounding: Rounding::BlocksDown(64),
@@ -64,31 +63,6 @@ pub const PYTORCH: EngineFacts = EngineFacts {
     too_high: Edge::OutOfMemory,
 };
 
-/// TurboMind in the shared vocabulary.
-pub const TURBOMIND: EngineFacts = EngineFacts {
-    name: "lmdeploy-turbomind",
-    title: "LMDeploy, TurboMind",
-    checked: "0.16.0",
-    trust: Trust::Read,
-    sources: "src/turbomind/models/llama/BlockManager.cc, object cache (PR #4717), switch of meaning in PR #973",
-    knobs: &[Knob {
-        name: "cache_max_entry_count",
-        flag: "--cache-max-entry-count ",
-        base: Base::FreeAfterWeights,
-        less: &[Charge::Weights, Charge::NonTorch, Charge::OtherProcesses],
-        rounding: Rounding::BlocksDown(64),
-        defaults: &[KnobDefault { since: "0.2.0", value: Some(0.5) }, KnobDefault { since: "0.2.2", value: Some(0.8) }],
-        accepts: Accepts::AboveZeroToOne,
-    }],
-    refusals: &[Refusal {
-        text: NO_BLOCK_COUNT,
-        remedy: Remedy::Lower,
-        when: "1 or more was a block count through 0.14.0; it is refused since 0.15.0.",
-    }],
-    too_low: Edge::ShortensContext,
-    too_high: Edge::OutOfMemory,
-};
-
 /// Every cache row of a block starts at a multiple of this many bytes (PyTorch engine).
 const ALIGNMENT: i64 = 256;
 
@@ -97,12 +71,18 @@ const DSA_WORKSPACE: i64 = 512 << 20;
 
 /// Bytes that the PyTorch engine reserves for logits and prefill buffers.
 ///
-/// 0.18.0: `(prefill + 2 × batch) × vocabulary × 2`; 0.9.0: `prefill × vocabulary × 7`.
-pub fn runtime_reserve(prefill: i64, batch: i64, vocab: i64, old: bool) -> Option<i64> {
-    if old {
-        return prefill.checked_mul(vocab)?.checked_mul(7);
+/// Since 0.9.2 `(prefill + 2 × batch) × vocabulary × 2`; from 0.2.6 `prefill × vocabulary × 7`; before, nothing.
+pub(super) fn runtime_reserve(prefill: i64, batch: i64, vocab: i64, reserve: Reserve) -> Option<i64> {
+    match reserve {
+        Reserve::None => Some(0),
+        Reserve::Sevenfold => prefill.checked_mul(vocab)?.checked_mul(7),
+        Reserve::Twofold => prefill.checked_add(batch.checked_mul(2)?)?.checked_mul(vocab)?.checked_mul(2),
     }
-    prefill.checked_add(batch.checked_mul(2)?)?.checked_mul(vocab)?.checked_mul(2)
+}
+
+/// What the newest PyTorch engine reserves.
+pub fn newest_reserve(prefill: i64, batch: i64, vocab: i64) -> Option<i64> {
+    runtime_reserve(prefill, batch, vocab, Reserve::Twofold)
 }
 
 /// Sizes the PyTorch engine's pool.
@@ -113,13 +93,14 @@ pub fn size_pytorch(inputs: &Inputs) -> Outcome {
 }
 
 fn fill_pytorch(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
-    let old = pytorch_rule_is_old(&inputs.version, out);
+    let age = Age::of_version(&inputs.version, out);
     let shape = inputs.shape(out)?;
-    let block_size = inputs.block_size.unwrap_or(64);
-    let per_block = pytorch_block(inputs.extra.word(Key::QuantPolicy), &shape, block_size, out)?;
+    one_stage(&shape, out)?;
+    let block_size = block_size(inputs, &shape, age, out);
+    let per_block = pytorch_block(inputs.extra.word(Key::QuantPolicy), &shape, block_size, age, out)?;
     out.bytes_per_block = Some(per_block);
     let value = inputs.accepted_value(Some(0.8), out);
-    if value.is_none() && inputs.value.is_some() && inputs.knob.base != Base::Blocks {
+    if value.is_none() && inputs.value.is_some() && inputs.knob.base != Base::Blocks && age.asserted {
         out.refuse(INVALID_RATIO);
     }
     let value = value?;
@@ -130,35 +111,49 @@ fn fill_pytorch(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
         return None;
     }
     let ratio = if inputs.knob.base == Base::Blocks { 0.8 } else { value };
-    let budget = after_runtime(inputs, free, ratio, per_block, old, out)?;
+    let budget = after_runtime(inputs, free, ratio, per_block, age, out)?;
     let blocks = if inputs.knob.base == Base::Blocks {
         value as i64
     } else {
-        let blocks = budget.div_euclid(per_block);
-        if blocks <= if old { 0 } else { 2 } {
-            out.refuse(NO_KV_MEMORY);
+        // The older division is one of floats.
+        let blocks =
+            if age.stops_early { (budget as i64).div_euclid(per_block) } else { (budget / per_block as f64) as i64 };
+        if blocks <= age.too_few() {
+            if age.halves {
+                out.refuse(NO_KV_MEMORY);
+            } else {
+                out.note("value", IssueKind::OutOfRange, "No block fits; this version does not check that itself.");
+            }
             return None;
         }
-        out.avail_bytes = Some(budget);
+        out.avail_bytes = Some(budget as i64);
         blocks
     };
     out.pool(blocks, per_block, block_size)
 }
 
-/// `int((free - runtime) × ratio)` with the prefill budget halved until 16 blocks fit; refuses as the engine does.
-fn after_runtime(inputs: &Inputs, free: i64, ratio: f64, per_block: i64, old: bool, out: &mut Outcome) -> Option<i64> {
+/// `(free - runtime) × ratio` with the prefill budget halved until 16 blocks fit; refuses as the engine does.
+fn after_runtime(inputs: &Inputs, free: i64, ratio: f64, per_block: i64, age: Age, out: &mut Outcome) -> Option<f64> {
+    if age.reserve == Reserve::None {
+        return Some(free as f64 * ratio);
+    }
     let vocab = out.need(inputs.extra.whole(Key::Vocab), "extra.vocab")?;
     let batch = inputs.extra.whole(Key::MaxBatch).unwrap_or(128);
     let asked = inputs.extra.whole(Key::MaxPrefill).unwrap_or(8192);
-    let workspace = if inputs.extra.flag(Key::Dsa).unwrap_or(false) { DSA_WORKSPACE } else { 0 };
+    let sparse = age.sparse_workspace && inputs.extra.flag(Key::Dsa).unwrap_or(false);
+    let workspace = if sparse { DSA_WORKSPACE } else { 0 };
     let mut prefill = asked;
     while prefill > 0 {
-        let reserve = runtime_reserve(prefill, batch, vocab, old).and_then(|bytes| bytes.checked_add(workspace));
+        let reserve =
+            runtime_reserve(prefill, batch, vocab, age.reserve).and_then(|bytes| bytes.checked_add(workspace));
         let reserve = out.count(reserve, "extra.vocab")?;
-        let budget = (free.saturating_sub(reserve) as f64 * ratio) as i64;
-        let blocks = budget.div_euclid(per_block);
-        // Since 0.18.0 two blocks or fewer stop at once, so a reserve above all free memory is never rescued.
-        if !old && blocks <= 2 {
+        let budget = free.saturating_sub(reserve) as f64 * ratio;
+        let blocks = (budget as i64).div_euclid(per_block);
+        if !age.halves {
+            return Some(budget);
+        }
+        // Since 0.13.0 two blocks or fewer stop at once, so a reserve above all free memory is never rescued.
+        if age.stops_early && blocks <= age.too_few() {
             out.refuse(NO_KV_MEMORY);
             return None;
         }
@@ -176,20 +171,45 @@ fn after_runtime(inputs: &Inputs, free: i64, ratio: f64, per_block: i64, old: bo
     None
 }
 
-/// Whether the rule of 0.9.0 holds; an issue where the version was not read.
-fn pytorch_rule_is_old(version: &str, out: &mut Outcome) -> bool {
-    let release = Release::parse(version);
-    let old = release.is_some_and(|release| release < Release(0, 18, 0));
-    if !matches!(release, Some(Release(0, 9 | 18, 0))) {
-        let rule = if old { "0.9.0" } else { "0.18.0" };
-        out.note("version", IssueKind::UnknownValue, ["Not read; the rule of ", rule, " is used."].concat());
+/// Neither engine has pipeline stages.
+pub(super) fn one_stage(shape: &Shape, out: &mut Outcome) -> Option<()> {
+    if shape.pp > 1 {
+        out.note("pp", IssueKind::Conflict, "LMDeploy has no pipeline parallelism.");
+        return None;
     }
-    old
+    Some(())
 }
 
-/// Bytes of one block of the PyTorch engine: data and scales of K and V are rows of their own, each aligned.
-pub(super) fn pytorch_block(policy: Option<&str>, shape: &Shape, block_size: i64, out: &mut Outcome) -> Option<i64> {
+/// Tokens of a block; the PyTorch engine makes large heads smaller blocks (`_adjust_block_size`).
+fn block_size(inputs: &Inputs, shape: &Shape, age: Age, out: &mut Outcome) -> i64 {
+    let asked = inputs.block_size.unwrap_or(64);
+    // FlashMLA, which is tried since 0.7.2, takes blocks of 64 whatever the row.
+    let large = shape.head_dim >= 512 && (shape.attention != Attention::Mla || !age.flash_mla);
+    if age.large_heads && large && asked > LARGE_HEAD_BLOCK {
+        out.note("block_size", IssueKind::Conflict, "Update `block_size=32` for large `head_dim`.");
+        return LARGE_HEAD_BLOCK;
+    }
+    asked
+}
+
+/// Tokens of a block where a head has 512 values or more.
+const LARGE_HEAD_BLOCK: i64 = 32;
+
+/// Bytes of one block of the PyTorch engine: data and scales of K and V are rows of their own, aligned since 0.11.1.
+pub(super) fn pytorch_block(
+    policy: Option<&str>,
+    shape: &Shape,
+    block_size: i64,
+    age: Age,
+    out: &mut Outcome,
+) -> Option<i64> {
     let heads = heads(shape, out)?;
+    if policy.is_some_and(|policy| !age.stores(policy)) {
+        let message = "This version has no cache of this quantization policy.";
+        out.note("extra.quant_policy", IssueKind::UnknownValue, message);
+        return None;
+    }
+    let alignment = if age.aligned { ALIGNMENT } else { 1 };
     let Some(rows) = pytorch_rows(policy, shape, out) else {
         out.note("kv_bytes_per_elem", IssueKind::UnknownValue, "Not a format of this engine.");
         return None;
@@ -197,7 +217,7 @@ pub(super) fn pytorch_block(policy: Option<&str>, shape: &Shape, block_size: i64
     let mut layer = 0_i64;
     for bytes in rows {
         let row = bytes.bytes(block_size.checked_mul(heads)?)?;
-        layer = layer.checked_add(ceil_div(row, ALIGNMENT).checked_mul(ALIGNMENT)?)?;
+        layer = layer.checked_add(ceil_div(row, alignment).checked_mul(alignment)?)?;
     }
     out.count(layer.checked_mul(shape.layers_of_stage()), "layers")
 }
@@ -236,7 +256,7 @@ fn pytorch_rows(policy: Option<&str>, shape: &Shape, out: &mut Outcome) -> Optio
 }
 
 /// Heads per rank; past `tp` they are replicated, and then `tp` must be a multiple of them.
-fn heads(shape: &Shape, out: &mut Outcome) -> Option<i64> {
+pub(super) fn heads(shape: &Shape, out: &mut Outcome) -> Option<i64> {
     if shape.attention == Attention::Mla {
         return Some(1);
     }
@@ -245,78 +265,6 @@ fn heads(shape: &Shape, out: &mut Outcome) -> Option<i64> {
         return None;
     }
     Some(shape.heads_floor())
-}
-
-/// Sizes TurboMind's pool.
-pub fn size_turbomind(inputs: &Inputs) -> Outcome {
-    let mut out = Outcome::default();
-    fill_turbomind(inputs, &mut out);
-    out
-}
-
-fn fill_turbomind(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
-    let shape = inputs.shape(out)?;
-    let block_size = inputs.block_size.unwrap_or(64);
-    let heads = heads(&shape, out)?;
-    let per_token = shape.bytes_of_layers(shape.layers_of_stage(), heads);
-    let per_block = out.count(per_token.and_then(|bytes| bytes.checked_mul(block_size)), "kv_bytes_per_elem")?;
-    out.bytes_per_block = Some(per_block);
-    let release = turbomind_release(&inputs.version, out);
-    let of_total = of_total(inputs, release, out);
-    let value = out.need(inputs.value.or(Some(if of_total { 0.5 } else { 0.8 })), "value")?;
-    if value <= 0.0 {
-        out.note("value", IssueKind::OutOfRange, "It must be above 0; the engine refuses this.");
-        return None;
-    }
-    let object_cache = release >= Release(0, 15, 0);
-    if value >= 1.0 {
-        if object_cache {
-            out.refuse(NO_BLOCK_COUNT);
-            return None;
-        }
-        if value.fract() != 0.0 {
-            out.note("value", IssueKind::OutOfRange, "From 1 on it is a block count and must be whole.");
-            return None;
-        }
-        return out.pool(value as i64, per_block, block_size);
-    }
-    let memory = if of_total {
-        out.need(inputs.total.min(), "total_bytes")?
-    } else {
-        out.need(inputs.free_after_load.min(), "free_after_load_bytes")?
-    };
-    let budget = (memory as f64 * value) as i64;
-    out.avail_bytes = Some(budget);
-    if object_cache {
-        let message = "The block rule of 0.14.0: what the slab allocator of 0.15.0 and later wastes was not computed.";
-        out.note("version", IssueKind::NotMeasured, message);
-    }
-    out.pool(budget / per_block, per_block, block_size)
-}
-
-fn turbomind_release(version: &str, out: &mut Outcome) -> Release {
-    let newest = Release(0, 16, 0);
-    match Release::parse(version) {
-        Some(release) if release >= Release(0, 2, 0) && release <= newest => release,
-        Some(release) if release < Release(0, 2, 0) => {
-            out.note("version", IssueKind::UnknownValue, "Not read; the rule of 0.2.0 is used.");
-            Release(0, 2, 0)
-        }
-        _ => {
-            out.note("version", IssueKind::UnknownValue, "Not read; the rule of 0.16.0 is used.");
-            newest
-        }
-    }
-}
-
-/// Whether the fraction is of the total: in 0.2.0 and 0.2.1.
-fn of_total(inputs: &Inputs, release: Release, out: &mut Outcome) -> bool {
-    let total = release < Release(0, 2, 2);
-    let said = inputs.extra.word(Key::Of);
-    if said.is_some_and(|word| (word == "total") != total) {
-        out.note("extra.of", IssueKind::Conflict, "Not what the fraction means in this version; the version counts.");
-    }
-    total
 }
 
 #[cfg(test)]
@@ -333,9 +281,9 @@ mod tests {
 
     #[test]
     fn the_reserve_was_larger_in_0_9() {
-        assert_eq!(runtime_reserve(8192, 128, 129_280, false), Some(2_184_314_880));
+        assert_eq!(newest_reserve(8192, 128, 129_280), Some(2_184_314_880));
         // 8192 × 129,280 × 7 = 7,413,432,320: 6.904 GiB.
-        assert_eq!(runtime_reserve(8192, 128, 129_280, true), Some(7_413_432_320));
+        assert_eq!(runtime_reserve(8192, 128, 129_280, Reserve::Sevenfold), Some(7_413_432_320));
     }
 
     #[test]
@@ -350,19 +298,10 @@ mod tests {
 
     #[test]
     fn a_ratio_of_one_is_refused() {
+        let out = pytorch("value=1&free_after_load_bytes=67108864000&version=0.4.0&extra=vocab=128256");
+        assert_eq!((out.error, out.blocks), (None, None), "not asserted yet; there is no such pool all the same");
         let out = pytorch("value=1&free_after_load_bytes=67108864000&version=0.18.0&extra=vocab=128256");
         assert_eq!((out.error.as_deref(), out.blocks), (Some(INVALID_RATIO), None));
         assert_eq!(out.issues.len(), 1);
-    }
-
-    #[test]
-    fn turbomind_values_from_one_on() {
-        let query = "engine=lmdeploy-turbomind&attn=full&layers=32&kv_heads=8&head_dim=128&kv_bytes_per_elem=2\
-            &free_after_load_bytes=67108864000&value=";
-        let answer = |rest: &str| size_turbomind(&Inputs::read(&[query, rest].concat()).0.unwrap());
-        assert_eq!(answer("1000&version=0.14.0").blocks, Some(1000));
-        assert_eq!(answer("1000&version=0.18.0").error.as_deref(), Some(NO_BLOCK_COUNT));
-        assert_eq!(answer("1.5&version=0.14.0").blocks, None);
-        assert_eq!(answer("0&version=0.14.0").blocks, None);
     }
 }

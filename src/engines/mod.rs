@@ -18,9 +18,11 @@ mod back;
 pub mod cells;
 pub mod extra;
 mod facts;
+mod flag;
 mod inputs;
 pub mod llama_cpp;
 pub mod lmdeploy;
+mod lmdeploy_ages;
 pub mod mlc;
 pub mod ollama;
 mod outcome;
@@ -32,7 +34,9 @@ pub mod tgi;
 pub mod translate;
 #[cfg(test)]
 mod translate_tests;
+pub mod turbomind;
 pub mod vllm;
+mod vllm_layout;
 mod vllm_messages;
 mod vllm_rules;
 mod ways;
@@ -64,7 +68,7 @@ pub fn size(inputs: &Inputs) -> Outcome {
         Engine::Vllm => vllm::size(inputs),
         Engine::TensorrtLlm => tensorrt_llm::size(inputs),
         Engine::LmdeployPytorch => lmdeploy::size_pytorch(inputs),
-        Engine::LmdeployTurbomind => lmdeploy::size_turbomind(inputs),
+        Engine::LmdeployTurbomind => turbomind::size(inputs),
         Engine::Tgi => tgi::size(inputs),
         Engine::LlamaCpp => llama_cpp::size(inputs),
         Engine::Ollama => ollama::size(inputs),

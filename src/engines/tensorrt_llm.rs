@@ -1,14 +1,15 @@
 //! TensorRT-LLM: a fraction of what weights, activations and everything else leave free.
 //!
 //! Read, not executed: `tensorrt_llm/_torch/pyexecutor/_util.py` at 0004396720 and two ages of `resource_manager.py`;
-//! for the C++ backend `kvCacheManager.cpp`. A hash is not a release, so a release number never matches exactly.
+//! for the C++ backend `kvCacheManager.cpp`. A hash is not a release, so a release number never matches exactly. The C++
+//! side computes with 32-bit floats, which can move its budget by a few kilobytes; that is left out.
 
 use super::extra::Key;
 use super::facts::{Accepts, Base, Charge, Edge, EngineFacts, Knob, KnobDefault, Refusal, Remedy, Rounding, Trust};
 use super::inputs::Inputs;
 use super::outcome::Outcome;
 use super::release::Release;
-use super::shape::{Attention, Shape, Stored, ceil_div};
+use super::shape::{Attention, Shape, Stored, Terms, ceil_div};
 use crate::issue::IssueKind;
 
 const FRACTION_V1: &str = "Invalid freeMemFraction, freeMemFraction 1.0 must be smaller than 1.0";
@@ -90,9 +91,15 @@ fn fill(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
         out.note("attn", IssueKind::NotMeasured, "One pool per window, with shares fixed at start: not modelled.");
         return None;
     }
+    let shape = one_head_size(shape, out);
+    if !stores(shape.stored) {
+        let message = "Cannot support this KV cache: the engine has 8, 16 and 32-bit floats and nvfp4.";
+        out.note("kv_bytes_per_elem", IssueKind::UnknownValue, message);
+        return None;
+    }
     let block_size = inputs.block_size.unwrap_or(32);
     let per_token = out.count(pool_bytes_per_token(&shape), "kv_bytes_per_elem")?;
-    let cost = out.count(cost_per_token(&shape), "kv_bytes_per_elem")?;
+    let cost = out.count(cost_per_token(&shape, round_up), "kv_bytes_per_elem")?;
     let per_block = out.count(per_token.checked_mul(block_size), "block_size")?;
     out.bytes_per_block = Some(per_block);
 
@@ -125,13 +132,12 @@ fn fill(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
                 // The cost model can be too small (fewer heads than ranks); this second cap then decides.
                 tokens = tokens.min(free as f64 * fraction / per_token as f64);
             }
-            let blocks = tokens / block_size as f64;
-            (if round_up { blocks.ceil() } else { blocks.floor() }) as i64
+            if round_up { (tokens / block_size as f64).ceil() as i64 } else { (tokens as i64).div_euclid(block_size) }
         }
         Backend::PytorchV2 => {
             let mut quota = budget(inputs, fraction, out)?;
             if let Some(user) = user_tokens {
-                quota = quota.min((user.saturating_mul(cost) as f64 / MAX_UTIL_FOR_RESUME).ceil() as i64);
+                quota = quota.min((user.saturating_mul(per_token) as f64 / MAX_UTIL_FOR_RESUME).ceil() as i64);
             }
             if let Some(bytes) = inputs.extra.whole(Key::MaxGpuBytes).filter(|bytes| *bytes > 0) {
                 quota = quota.min(bytes);
@@ -207,26 +213,56 @@ fn rounds_up(version: &str, backend: Backend, out: &mut Outcome) -> bool {
     }
 }
 
-/// Bytes per token that the pool really takes: whole heads on every rank.
+/// Bytes per token that the pool really takes: whole heads on every rank, K and V alike.
 pub(super) fn pool_bytes_per_token(shape: &Shape) -> Option<i64> {
+    let shape = Shape { head_dim_v: shape.head_dim, ..*shape };
     shape.bytes_of_layers(shape.layers_of_stage(), shape.heads_ceil())
 }
 
 /// Bytes per token of the cost model: `d × heads // tp`, which is too small where there are fewer heads than ranks.
-fn cost_per_token(shape: &Shape) -> Option<i64> {
+///
+/// `KVCacheManager.get_cache_size_per_token`: everything but fp8 and nvfp4 counts 2 bytes a value; the older tree knows
+/// no nvfp4 there, and counts 2 bytes for it as well.
+fn cost_per_token(shape: &Shape, older: bool) -> Option<i64> {
     let values = match shape.attention {
         Attention::Mla => shape.head_dim,
-        _ => {
-            let share = |dim: i64| dim.checked_mul(shape.kv_heads).map(|values| values / shape.tp);
-            share(shape.head_dim)?.checked_add(share(shape.head_dim_v)?)?
-        }
+        _ => (shape.head_dim.checked_mul(shape.kv_heads)? / shape.tp).checked_mul(2)?,
     };
-    let layers = shape.layers_of_stage();
-    match shape.stored {
-        Stored::PerValue(terms) => terms.bytes(layers.checked_mul(values)?).filter(|bytes| *bytes > 0),
-        Stored::PerToken(bytes) => layers.checked_mul(bytes),
-        Stored::Mixed | Stored::Rows(..) => None,
+    let terms = match shape.stored {
+        Stored::PerValue(terms) if terms == Terms::whole(1) => terms,
+        Stored::PerValue(terms) if is_fp4(terms) && !older => FP4,
+        _ => Terms::whole(2),
+    };
+    terms.bytes(shape.layers_of_stage().checked_mul(values)?).filter(|bytes| *bytes > 0)
+}
+
+/// By how much the newer cost model falls short of what the pool takes: 1 unless heads are replicated or divide unevenly.
+pub(super) fn shortfall(shape: &Shape) -> f64 {
+    let sizes = pool_bytes_per_token(shape).zip(cost_per_token(shape, false));
+    sizes.map_or(1.0, |(pool, cost)| pool as f64 / cost as f64)
+}
+
+/// Half a byte, and one byte of scale for 16 values.
+const FP4: Terms = Terms([(1, 2), (1, 16)]);
+
+fn is_fp4(terms: Terms) -> bool {
+    (terms.per_value() - FP4.per_value()).abs() < 1e-9
+}
+
+/// The formats of `get_cache_bytes_per_token`.
+fn stores(stored: Stored) -> bool {
+    match stored {
+        Stored::PerValue(terms) => is_fp4(terms) || [1, 2, 4].iter().any(|bytes| terms == Terms::whole(*bytes)),
+        Stored::PerToken(_) | Stored::Mixed | Stored::Rows(..) => false,
     }
+}
+
+/// K and V have one head size here.
+fn one_head_size(shape: Shape, out: &mut Outcome) -> Shape {
+    if shape.attention != Attention::Mla && shape.head_dim_v != shape.head_dim {
+        out.note("extra.head_dim_v", IssueKind::Conflict, "The engine gives V the size of K; so does this answer.");
+    }
+    Shape { head_dim_v: shape.head_dim, ..shape }
 }
 
 #[cfg(test)]
@@ -264,6 +300,27 @@ mod tests {
         assert_eq!(asked.avail_bytes, Some(19_034_543_436));
         let skipped = answer("value=0.9&version=1.3-1.4&extra=backend=pytorch-v1;TRTLLM_SKIP_KV_CACHE_ESTIMATION=1");
         assert_eq!(skipped.avail_bytes, Some(20_967_278_719));
+    }
+
+    #[test]
+    fn the_older_cost_model_knows_no_nvfp4() {
+        let query = "engine=tensorrt-llm&attn=full&layers=32&kv_heads=8&head_dim=128&kv_bytes_per_elem=0.5+1/16&block_size=32\
+            &total_bytes=84986665370&free_after_load_bytes=67914170368&value=0.9\
+            &extra=backend=pytorch-v1;peak_used_bytes=18468359373&version=";
+        let blocks = |version: &str| size(&Inputs::read(&[query, version].concat()).0.unwrap()).blocks;
+        assert_eq!(blocks("1.3-1.4"), Some(50_749));
+        // 59,866,475,397 // (65,536 × 2) = 456,744 tokens: 14,273.25 blocks, rounded up.
+        assert_eq!(blocks("1.0-1.1"), Some(14_274));
+    }
+
+    #[test]
+    fn formats_that_the_engine_lacks_are_named() {
+        for (stored, field) in [("3", "kv_bytes_per_elem"), ("656/token", "kv_bytes_per_elem")] {
+            let query = ["value=0.9&version=1.3-1.4&extra=backend=cpp&kv_bytes_per_elem=", stored].concat();
+            let base = "engine=tensorrt-llm&attn=mla&layers=61&head_dim=576&free_after_load_bytes=23296976355&";
+            let out = size(&Inputs::read(&[base, &query].concat()).0.unwrap());
+            assert_eq!((out.blocks, out.issues.first().map(|issue| issue.field.as_str())), (None, Some(field)));
+        }
     }
 
     #[test]

@@ -7,9 +7,10 @@
 use serde::Serialize;
 
 use super::cells::{self, Cell};
-use super::facts::{Base, Engine, Knob};
+use super::facts::{Base, Engine};
+use super::flag::flag;
 use super::shape::{Attention, Shape, ceil_div};
-use super::ways::{Way, line};
+use super::ways::{Line, Way, line};
 use super::{llama_cpp, ollama};
 use crate::decimal;
 use crate::issue::{Issue, IssueKind};
@@ -126,6 +127,10 @@ pub enum Reach {
     AboveRange,
     /// Nothing is left that the knob could be a share of.
     NothingLeft,
+    /// The pool has fewer blocks than the engine needs to start as asked.
+    TooSmall,
+    /// What one token takes in this engine is not known, and the knob counts tokens.
+    NotKnown,
     /// SGLang itself has no pool with these numbers.
     NoPool,
 }
@@ -151,9 +156,9 @@ pub struct Row {
     pub less_gib: Option<f64>,
     /// Value for the same pool, not rounded; given even where it cannot be reached.
     pub value: Option<f64>,
-    /// The value as it is typed.
+    /// The value with five decimals.
     pub value_text: String,
-    /// What to copy; empty where the pool cannot be had.
+    /// What to copy, with the decimals that it takes to have all of the blocks; empty where the pool cannot be had.
     pub flag: String,
     /// Whether it can be had.
     pub reach: Reach,
@@ -250,7 +255,7 @@ fn row(way: Way, server: &Server, assumed: &Assumptions) -> Row {
         title: facts.title,
         holds_for: way.holds_for(),
         knob: way.knob().map_or("", |knob| knob.name),
-        base: way.base(),
+        base: base(way, line, server, assumed),
         base_gib: line.map(|line| line.base),
         less_gib: line.map(|line| line.offset),
         value: None,
@@ -271,29 +276,49 @@ fn row(way: Way, server: &Server, assumed: &Assumptions) -> Row {
         return row;
     }
     let bytes = pool.truncate_to_bytes();
-    if let Some(size) = bytes_per_token(way, server, cell) {
+    let size = bytes_per_token(way, server, cell);
+    if let Some(size) = size {
         let blocks = blocks(way, bytes, size, block_tokens);
         row.blocks = Some(blocks);
         row.tokens = blocks.checked_mul(block_tokens);
     }
+    let mut copied = String::new();
     match line {
         Some(line) => {
             row.value = (line.slope > 0.0).then(|| (pool.0 + line.offset) / line.slope);
             row.reach = line.reach(row.value);
             row.value_text = row.value.map(|value| line.text(value)).unwrap_or_default();
+            // SGLang's own number is as it was given.
+            let wanted = row.blocks.zip(size).filter(|_| way != Way::Sglang);
+            let enough = |pool: f64| {
+                let given = |size| blocks(way, Gib(pool).truncate_to_bytes(), size, block_tokens);
+                wanted.is_none_or(|(wanted, size)| given(size) >= wanted)
+            };
+            copied = row.value.map(|value| line.copied_text(value, enough)).unwrap_or_default();
         }
         None => (row.value, row.reach) = number(way, bytes, row.tokens, server, assumed),
     }
     if row.value_text.is_empty() {
         row.value_text = row.value.map(|value| decimal::write(value, 0)).unwrap_or_default();
     }
+    if row.reach == Reach::Reachable && row.blocks.is_some_and(|blocks| blocks < least_blocks(way)) {
+        row.reach = Reach::TooSmall;
+    }
     if row.reach == Reach::Reachable {
-        row.flag = flag(way, &row.value_text, server, assumed);
+        let typed = if copied.is_empty() { &row.value_text } else { &copied };
+        row.flag = flag(way, typed, server, assumed);
     }
     row
 }
 
-/// Tokens per block: vLLM's MLA backends want 64 where 16 is the default.
+/// What the value is a share of: TensorRT-LLM's cap on what is free now, activations included, where that decides.
+fn base(way: Way, line: Option<Line>, server: &Server, assumed: &Assumptions) -> Base {
+    let capped = line.is_some_and(|line| assumed.activations.0 > 0.0 && line.base >= server.available.0);
+    if way == Way::TensorrtLlm && capped { Base::FreeAfterWeights } else { way.base() }
+}
+
+/// Tokens per block: 16 in vLLM unless the attention backend wants another size. For MLA 64 is assumed, which FlashMLA
+/// takes; at 0.33.0 FlashAttention takes 16, FlashInfer 32 and CUTLASS 128 (`get_supported_kernel_block_sizes`).
 pub(super) fn block_tokens(way: Way, assumed: &Assumptions) -> i64 {
     let mla = assumed.shape.is_some_and(|shape| shape.attention == Attention::Mla);
     match way.engine() {
@@ -321,6 +346,16 @@ fn bytes_per_token(way: Way, server: &Server, cell: Option<Cell>) -> Option<Byte
     }
 }
 
+/// Blocks that an engine needs to start with the value as it was given. vLLM never uses one block (0.29.0 and later);
+/// LMDeploy's PyTorch engine changes the prefill, and with it the pool, below 16; a length of 0 means the engine's own.
+fn least_blocks(way: Way) -> i64 {
+    match way.engine() {
+        Engine::Vllm => 2,
+        Engine::LmdeployPytorch => 16,
+        _ => 1,
+    }
+}
+
 fn blocks(way: Way, bytes: Bytes, size: BytesPerToken, block: i64) -> i64 {
     let tokens = bytes.floor_div(size).0;
     // The C++ backend rounds tokens up to blocks; its pool can exceed the budget by almost one.
@@ -331,7 +366,7 @@ fn blocks(way: Way, bytes: Bytes, size: BytesPerToken, block: i64) -> i64 {
 fn number(way: Way, bytes: Bytes, tokens: Option<i64>, server: &Server, assumed: &Assumptions) -> (Option<f64>, Reach) {
     let value = if way == Way::VllmBytes { Some(bytes.0 as f64) } else { tokens.map(|tokens| tokens as f64) };
     let reach = match (way, value) {
-        (_, None) => Reach::NothingLeft,
+        (_, None) => Reach::NotKnown,
         (Way::TensorrtLlmTokens, Some(_)) => {
             // The default fraction still applies, and the smaller of the two wins.
             let line = line(Way::TensorrtLlm, server, assumed).zip(Way::TensorrtLlm.default_value());
@@ -341,35 +376,6 @@ fn number(way: Way, bytes: Bytes, tokens: Option<i64>, server: &Server, assumed:
         _ => Reach::Reachable,
     };
     (value, reach)
-}
-
-/// What to copy.
-fn flag(way: Way, value: &str, server: &Server, assumed: &Assumptions) -> String {
-    let start = way.knob().map_or("", |knob: &Knob| knob.flag);
-    match way {
-        Way::TensorrtLlmTokens => ["kv_cache_config: {max_tokens: ", value, "}"].concat(),
-        Way::TensorrtLlmCpp => ["kv_cache_free_gpu_mem_fraction: ", value].concat(),
-        Way::VllmBytes => {
-            // The free-memory check still uses the fraction, so a default above what is free must be lowered.
-            let ceiling = server.total.0 / assumed.physical_for(server.total).0;
-            let flag = [start, value].concat();
-            if Way::Vllm.default_value().is_some_and(|default| ceiling < default) {
-                let most = decimal::write((ceiling * 100.0).floor() / 100.0, 2);
-                [&flag, " --gpu-memory-utilization ", &most].concat()
-            } else {
-                flag
-            }
-        }
-        Way::LlamaCpp => {
-            let stored = assumed.shape.and_then(|shape| cells::row_type(shape.stored));
-            let name = stored.map_or("f16", |row| row.name);
-            let mla = assumed.shape.is_some_and(|shape| shape.attention == Attention::Mla);
-            let v = if mla { String::new() } else { [" -ctv ", name].concat() };
-            [start, value, " -ctk ", name, &v, " -ngl all"].concat()
-        }
-        Way::Ollama => [start, value, " OLLAMA_NUM_PARALLEL=1"].concat(),
-        _ => [start, value].concat(),
-    }
 }
 
 /// The context that Ollama would choose itself on this card, tokens.

@@ -2,7 +2,7 @@
 //! 70,272 bytes a token, SGLang at 0.88.
 
 use super::back::{back, vllm_strip};
-use super::facts::Engine;
+use super::facts::{Base, Engine};
 use super::shape::{Attention, Shape, Stored, Terms};
 use super::translate::{self, Assumptions, Fate, Reach, Server, Translation, translate};
 use super::ways::Way;
@@ -249,4 +249,73 @@ fn the_engines_own_format_counts() {
     let cells: Vec<_> =
         table.rows.iter().filter(|row| row.engine == Engine::MlcLlm).filter_map(|row| row.cell).collect();
     assert_eq!(cells.first().and_then(|cell| cell.bytes), Some(131_073.25));
+}
+
+/// What is copied gives every block that the table promises, in the engine's own arithmetic; with the nearest five
+/// decimals alone the old TurboMind would have one block fewer.
+#[test]
+fn what_is_copied_has_all_of_the_blocks() {
+    let row = by_id(&worked(), "lmdeploy-turbomind-0.2");
+    assert_eq!((row.value_text.as_str(), row.flag.as_str()), ("0.10965", "--cache-max-entry-count 0.109654"));
+    let blocks = |value: &str| {
+        let query = "engine=lmdeploy-turbomind&version=0.2.1&total_bytes=102005473280&attn=mla&layers=61&head_dim=576\
+            &kv_bytes_per_elem=2&block_size=64&value=";
+        super::evaluate(&[query, value].concat()).blocks
+    };
+    assert_eq!((blocks("0.10965"), blocks("0.109654"), row.blocks), (Some(2_486), Some(2_487), Some(2_487)));
+}
+
+/// 8 GPUs and 2 KV heads: TensorRT-LLM counts a quarter of a head's bytes, so its second cap decides, on what is free
+/// with activations still in it.
+#[test]
+fn fewer_heads_than_gpus_leave_tensorrt_llm_the_cap_on_free_memory() {
+    let shape = Shape {
+        attention: Attention::Full,
+        layers: 40,
+        kv_heads: 2,
+        head_dim: 128,
+        head_dim_v: 128,
+        stored: Stored::PerValue(Terms::whole(2)),
+        tp: 8,
+        pp: 1,
+    };
+    // 40 layers × 1 head × 256 values × 2 bytes.
+    let server = Server { cell: BytesPerToken::new(20_480.0).unwrap(), ..server(0.88) };
+    let table = translate(&server, &Assumptions { shape: Some(shape), ..assumed() });
+    let row = by_id(&table, "tensorrt-llm");
+    // 10.41712 / 21.697.
+    assert_eq!((row.value_text.as_str(), row.base_gib), ("0.48012", Some(21.697)));
+    assert_eq!(
+        (row.base, by_id(&worked(), "tensorrt-llm").base),
+        (Base::FreeAfterWeights, Base::FreeAfterWeightsAndActivations)
+    );
+    let query = "engine=tensorrt-llm&version=1.3-1.4&value=0.48012&total_bytes=102005473280\
+        &free_after_load_bytes=23296976355&act_peak_bytes=2147483648&attn=full&layers=40&kv_heads=2&head_dim=128\
+        &kv_bytes_per_elem=2&tp=8&block_size=32&extra=backend=pytorch-v1";
+    assert_eq!(super::evaluate(query).blocks, row.blocks);
+}
+
+#[test]
+fn a_pool_of_less_than_an_engine_needs_is_said_so() {
+    let reach = |megabytes: f64| {
+        let server = Server { available: Gib(93.999 * 0.12 + megabytes / 1024.0), ..server(0.88) };
+        translate(&server, &assumed())
+    };
+    // 4 MiB are 59 tokens: not one block of 64, and a length of 0 would mean the engine's own choice.
+    let tiny = reach(4.0);
+    for id in ["vllm", "vllm-bytes", "lmdeploy-pytorch", "lmdeploy-turbomind", "llama.cpp", "ollama"] {
+        let row = by_id(&tiny, id);
+        assert_eq!((row.reach, row.flag.as_str()), (Reach::TooSmall, ""), "{id}");
+    }
+    assert_eq!(by_id(&tiny, "tensorrt-llm").reach, Reach::Reachable, "one block of 32");
+    // 20 MiB are 4 blocks of 64.
+    assert_eq!(by_id(&reach(20.0), "vllm").reach, Reach::Reachable);
+    assert_eq!(by_id(&reach(20.0), "lmdeploy-pytorch").reach, Reach::TooSmall);
+}
+
+#[test]
+fn tokens_of_unknown_size_are_not_known() {
+    let shape = assumed().shape.map(|shape| Shape { attention: Attention::HybridSwa, ..shape });
+    let table = translate(&server(0.88), &Assumptions { shape, ..assumed() });
+    assert_eq!(by_id(&table, "tensorrt-llm-tokens").reach, Reach::NotKnown);
 }

@@ -2,6 +2,8 @@
 
 use super::facts::{Base, Engine, Knob};
 use super::lmdeploy::runtime_reserve;
+use super::lmdeploy_ages::Reserve;
+use super::tensorrt_llm;
 use super::tgi::WIGGLE_ROOM;
 use super::translate::{Assumptions, Fate, Reach, Server, Try};
 use crate::decimal;
@@ -24,7 +26,7 @@ pub enum Way {
     TensorrtLlmTokens,
     /// LMDeploy's ratio, PyTorch engine.
     LmdeployPytorch,
-    /// The same with the larger reserve of 0.9.0.
+    /// The same with the larger reserve of 0.2.6 to 0.9.1.
     LmdeployPytorch09,
     /// LMDeploy's ratio, TurboMind.
     LmdeployTurbomind,
@@ -90,8 +92,8 @@ impl Way {
             Self::TensorrtLlm => ("tensorrt-llm", Engine::TensorrtLlm, "PyTorch backend"),
             Self::TensorrtLlmCpp => ("tensorrt-llm-cpp", Engine::TensorrtLlm, "C++ backend, or no estimation"),
             Self::TensorrtLlmTokens => ("tensorrt-llm-tokens", Engine::TensorrtLlm, "PyTorch backend"),
-            Self::LmdeployPytorch => ("lmdeploy-pytorch", Engine::LmdeployPytorch, "0.18.0"),
-            Self::LmdeployPytorch09 => ("lmdeploy-pytorch-0.9", Engine::LmdeployPytorch, "0.9.0"),
+            Self::LmdeployPytorch => ("lmdeploy-pytorch", Engine::LmdeployPytorch, "0.9.2 and later"),
+            Self::LmdeployPytorch09 => ("lmdeploy-pytorch-0.9", Engine::LmdeployPytorch, "0.2.6 to 0.9.1"),
             Self::LmdeployTurbomind => ("lmdeploy-turbomind", Engine::LmdeployTurbomind, "0.2.2 and later"),
             Self::LmdeployTurbomindOld => ("lmdeploy-turbomind-0.2", Engine::LmdeployTurbomind, "0.2.0 and 0.2.1"),
             Self::Tgi => ("tgi", Engine::Tgi, "TGI_WIGGLE_ROOM 0.90"),
@@ -190,10 +192,27 @@ impl Line {
     pub fn text(self, value: f64) -> String {
         let step = |steps: f64| steps / 1e5;
         let nearest = step((value * 1e5).round());
-        let inside = |value: f64| self.reaches_up_to(value) && value > self.lower;
         let chosen = [nearest, step((value * 1e5).floor()), step((value * 1e5).ceil())].into_iter();
-        let chosen = if inside(value) { chosen.into_iter().find(|value| inside(*value)) } else { None };
+        let chosen = if self.inside(value) { chosen.into_iter().find(|value| self.inside(*value)) } else { None };
         decimal::write_trimmed(chosen.unwrap_or(nearest), 5, 2)
+    }
+
+    /// `value` as it is copied: [`Line::text`], with as many more decimals as the pool needs to be `enough`, rounded up.
+    pub fn copied_text(self, value: f64, enough: impl Fn(f64) -> bool) -> String {
+        let gives = |value: f64| self.inside(value) && enough(self.with(value).pool_gib);
+        let short = self.text(value);
+        if !self.inside(value) || decimal::read(&short).is_ok_and(gives) {
+            return short;
+        }
+        let finer = [(1e6, 6), (1e7, 7), (1e8, 8), (1e9, 9)].into_iter().find_map(|(steps, decimals)| {
+            let up = (value * steps).ceil() / steps;
+            gives(up).then(|| decimal::write_trimmed(up, decimals, 2))
+        });
+        finer.unwrap_or(short)
+    }
+
+    fn inside(self, value: f64) -> bool {
+        self.reaches_up_to(value) && value > self.lower
     }
 }
 
@@ -223,8 +242,8 @@ pub(super) fn line(way: Way, server: &Server, assumed: &Assumptions) -> Option<L
         upper_belongs: true,
         ..share(base)
     };
-    let reserve = |old: bool| {
-        let bytes = runtime_reserve(assumed.prefill, assumed.batch, assumed.vocab, old).unwrap_or(i64::MAX);
+    let reserve = |reserve: Reserve| {
+        let bytes = runtime_reserve(assumed.prefill, assumed.batch, assumed.vocab, reserve).unwrap_or(i64::MAX);
         Bytes(bytes).to_gib().0
     };
     let tgi = |wiggle: f64| Line {
@@ -237,10 +256,14 @@ pub(super) fn line(way: Way, server: &Server, assumed: &Assumptions) -> Option<L
             let offset = loaded + activations + assumed.graphs.0;
             Line { upper: (total / physical).min(1.0), ..less(physical, physical, offset) }
         }
-        Way::TensorrtLlm => share(free - activations),
+        Way::TensorrtLlm => {
+            // With fewer heads than GPUs its cost model counts too little, and the cap on what is free now decides.
+            let counted = assumed.shape.map_or(1.0, |shape| tensorrt_llm::shortfall(&shape));
+            share(((free - activations) * counted).min(free))
+        }
         Way::TensorrtLlmCpp => share(free),
-        Way::LmdeployPytorch => share(free - reserve(false)),
-        Way::LmdeployPytorch09 => share(free - reserve(true)),
+        Way::LmdeployPytorch => share(free - reserve(Reserve::Twofold)),
+        Way::LmdeployPytorch09 => share(free - reserve(Reserve::Sevenfold)),
         Way::LmdeployTurbomind => share(free),
         Way::LmdeployTurbomindOld => {
             Line { upper: free / physical, upper_belongs: true, above: Fate::OutOfMemory, ..share(physical) }

@@ -298,3 +298,6 @@ pub fn scenario(attempt: &Attempt, facts: &FactList, issues: &mut Vec<Issue>) ->
     }
     Some(query)
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,7 @@ const NOT_THE_GPU: &[&str] = &[
     "Decode out of memory",
     "Prefill out of memory",
     "shared memory",
+    "pinned memory:",
     "problem, set --mem-fraction-static",
     "running out of memory",
     "see out-of-memory",
@@ -23,15 +24,18 @@ const NOT_THE_GPU: &[&str] = &[
     "may run out of memory",
     "might run out of memory",
     "to avoid OOM",
+    "avoid CUDA OOM",
     "alloc_req_slots",
     "running low on memory",
-    "may not be an issue",
+    "cuMemCreate CUDA_ERROR",
+    "space vmem",
 ];
 
 /// One row a line.
 pub const RULES: &[Rule] = &[
     Rule::new("out of memory").none(NOT_THE_GPU).says(&[Signal::OutOfMemory]).read(readers::out_of_memory),
     Rule::new("OutOfMemoryError").none(NOT_THE_GPU).read(readers::out_of_memory_error),
+    Rule::new("CUDA OOM").none(NOT_THE_GPU).says(&[Signal::Oom]),
     Rule::new("ErrorOutOfMemory").says(&[Signal::Oom]),
     Rule::new("ErrorOutOfDeviceMemory").says(&[Signal::Oom]),
     Rule::new("OUT_OF_DEVICE_MEMORY").says(&[Signal::Oom]),
@@ -40,7 +44,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("cudaErrorMemoryAllocation").says(&[Signal::Oom]),
     Rule::new("STATUS_ALLOC_FAILED").says(&[Signal::Oom]),
     Rule::new("ERROR_OUT_OF_MEMORY").none(NOT_THE_GPU).says(&[Signal::Oom]),
-    Rule::new("RESOURCE_EXHAUSTED").says(&[Signal::Oom]),
+    Rule::new("RESOURCE_EXHAUSTED").none(NOT_THE_GPU).says(&[Signal::Oom]),
     Rule::new("Tried to allocate").with(&[memory("Tried to allocate", Tried)]),
     Rule::new("total capacity of").with(&[
         memory("total capacity of", Capacity),
@@ -64,6 +68,21 @@ pub const RULES: &[Rule] = &[
     // The GPU of a Jetson shares its memory with the host; 12 is ENOMEM.
     Rule::new("NvMapMemAlloc").all(&["error 12"]).says(&[Signal::Oom]),
     Rule::new("Traceback (most recent").says(&[Signal::Traceback]),
+    // Ascend, Gaudi, Trainium.
+    Rule::new("error code is 207001").says(&[Signal::Oom]),
+    Rule::new("MODULE:PT_DEVMEM").all(&["failed"]).says(&[Signal::Oom]),
+    Rule::new("alloc DEVICE memory").says(&[Signal::Oom]),
+    // A flag that the server does not know or cannot read.
+    Rule::new("error: argument --").says(&[Signal::NotMemory]),
+    Rule::new("error: unrecognized arguments").says(&[Signal::NotMemory]),
+    Rule::new("type=value_error").says(&[Signal::NotMemory]),
+    Rule::new("but your prompt requires").says(&[Signal::PoolFull]),
+    Rule::new("NVRM: Xid").says(&[Signal::NotMemory]),
+    Rule::new("memory space vmem").says(&[Signal::NotMemory]),
+    Rule::new("Segmentation fault").says(&[Signal::NotMemory]),
+    Rule::new("ptxas fatal").says(&[Signal::NotMemory]),
+    Rule::new("HW Exception by GPU").says(&[Signal::NotMemory]),
+    Rule::new("crashed with exit code").says(&[Signal::Died]),
     Rule::new("leak detected").says(&[Signal::NotMemory]),
     Rule::new("AlignedAllocator").says(&[Signal::NotMemory]),
     Rule::new("enough host memory").says(&[Signal::HostMemory]),
@@ -71,6 +90,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("std::bad_alloc").says(&[Signal::HostMemory]),
     Rule::new("OOMKilled").says(&[Signal::HostMemory]),
     Rule::new("Killed process").says(&[Signal::HostMemory]),
+    Rule::new("sending SIG").all(&["VmRSS"]).says(&[Signal::HostMemory]),
+    Rule::new("due to memory pressure").says(&[Signal::HostMemory]),
     Rule::new("running low on memory").says(&[Signal::HostMemory]),
     Rule::new("low on resource: memory").says(&[Signal::HostMemory]),
     Rule::new("enough memory to handle").says(&[Signal::Oom]),
@@ -86,6 +107,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("no kernel image is available").says(&[Signal::NotMemory]),
     Rule::new("Cannot allocate memory").says(&[Signal::HostMemory]),
     Rule::new("OOM killer").none(&["common cause"]).says(&[Signal::HostMemory]),
+    Rule::new("invoked oom-killer").says(&[Signal::HostMemory]),
     Rule::new("oom-kill:").says(&[Signal::HostMemory]),
     // systemd, then Slurm.
     Rule::new("with result 'oom-kill'").says(&[Signal::HostMemory]),

@@ -44,7 +44,9 @@ pub fn last(attempts: &[Attempt]) -> Diagnosis {
     // Of several servers that write in turn, the one that failed is asked about.
     let restarted = died_before(attempts, &found, newest);
     let newest = failed_beside(attempts, &found, newest).or(restarted).unwrap_or(newest);
-    let chosen = if told(newest) || failed(newest) {
+    // With a pool it is past the refusal of those before it.
+    let came_further = attempts.get(newest).is_some_and(|attempt| attempt.saw(Signal::PoolMade));
+    let chosen = if told(newest) || failed(newest) || came_further {
         newest
     } else {
         (0..newest).rev().find(|index| told(*index)).unwrap_or(newest)
@@ -250,7 +252,8 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
     let below_zero = |datum| attempt.value(datum).is_some_and(|value| value < 0.0);
     let no_blocks = attempt.engine == Some(Engine::Vllm) && attempt.value(Datum::Blocks) == Some(0.0);
     let negative = [Datum::Rest, Datum::ProfiledTokens, Datum::FullTokens].into_iter().any(below_zero);
-    if !saw(Signal::Ready) && (negative || no_blocks) {
+    // With the capture of graphs it went on: a draft model's own profile may be below zero.
+    if attempt.progress < Some(Stage::GraphCapture) && (negative || no_blocks) || below_zero(Datum::Tokens) {
         return verdict(NoRoomAtStart, Raise, pool);
     }
     if attempt.ran_out() {
@@ -305,13 +308,18 @@ fn refused(attempt: &Attempt, facts: &FactList) -> Verdict {
         return raise;
     }
     let fraction = facts.value(FactName::Fraction);
-    let printed = attempt.value(Datum::MinFraction).or_else(|| attempt.value(Datum::AdvisedFraction));
+    let floor = attempt.least(Datum::MinFraction).or_else(|| attempt.least(Datum::AdvisedFraction));
+    let printed = floor.map(|floor| floor.value);
     // The printed floor knows the weights only. Where the value in force is above it and the server still refuses, state
     // slots or another fixed reserve take the difference.
-    if let (Some(fraction), Some(floor)) = (fraction, printed)
-        && fraction > floor + 0.0005
+    if let (Some(fraction), Some(floor)) = (fraction, floor)
+        && fraction > floor.value + f64::max(0.0005, 2.0 * floor.half_width)
     {
         return verdict(Cause::HybridState, Direction::None, pool);
+    }
+    // A floor of one: the weights take all that was free.
+    if facts.value(FactName::MinFraction).is_some_and(|floor| floor > 0.999) {
+        return verdict(Cause::WeightsTooLarge, Direction::None, pool);
     }
     // This message holds the value in force and the floor. With one of them cut away, and without the load lines, it may
     // be either kind.
@@ -323,7 +331,8 @@ fn refused(attempt: &Attempt, facts: &FactList) -> Verdict {
     }
     // The numbers of the log would give a budget and the server refuses: another value is in force. Multimodal models of
     // 0.4.x multiply the fraction by 0.90 to 0.95.
-    let margin = budget(facts).map(|(rest, half_width)| rest - half_width - 0.25);
+    let reserve = attempt.value(Datum::Reserve).unwrap_or(0.0);
+    let margin = budget(facts).map(|(rest, half_width)| rest - reserve - half_width - 0.25);
     let typed = attempt.value(Datum::TypedFraction);
     let changed =
         matches!((typed, attempt.value(Datum::Fraction)), (Some(typed), Some(force)) if (typed - force).abs() > 0.0005);
@@ -363,9 +372,9 @@ fn prompt_too_long(attempt: &Attempt, facts: &FactList) -> Verdict {
     }
     let limit = attempt.value(Datum::PromptLimit).map(|limit| limit + 6.0);
     // Context lengths are round in binary; pools, being what is left, are not.
-    let round =
-        limit.is_some_and(|limit| (limit / 1024.0).fract() == 0.0 || Some(limit) == facts.value(FactName::Context));
-    if round {
+    let context = facts.value(FactName::Context);
+    let of_model = |limit: f64| context.map_or((limit / 1024.0).fract() == 0.0, |context| limit == context);
+    if limit.is_some_and(of_model) {
         return verdict(Cause::NotMemory, Direction::None, stage);
     }
     // The flag that sets the number of tokens is the limit, not the fraction.

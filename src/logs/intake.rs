@@ -71,12 +71,15 @@ const LOOKS: &[&str] = &[
     "journalctl ",
 ];
 
-/// Whether the record is such a command, with or without a shell's prompt.
+/// Whether the record is such a command, with or without a shell's prompt, or a request with its text.
 fn is_look(text: &str) -> bool {
     let typed =
         ["$ ", "# "].iter().find_map(|prompt| text.split_once(prompt).filter(|(before, _)| !before.contains(' ')));
     let command = typed.map_or(text, |(_, command)| command);
     LOOKS.iter().any(|look| command.starts_with(look)) && (typed.is_some() || text.contains(['\'', '"', '|']))
+        || text.contains("grep -")
+        // With `--log-requests`: a user's words.
+        || text.contains("GenerateReqInput(")
 }
 
 fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
@@ -85,6 +88,11 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
         return;
     }
     let exception = lines::exception(&record.text);
+    // Both at once, and no message by itself: a list of errors, not a log.
+    let names = |signal: Signal| rules.iter().any(|rule| rule.says.contains(&signal));
+    if names(Signal::NoRoom) && names(Signal::OutOfMemory) && exception.is_none() && record.rank.is_empty() {
+        return;
+    }
     if rules.is_empty() && exception.is_none() {
         // Lines of batches are far too many to be looked for; one beside a line that matters says that the server was up.
         if BATCHES.iter().any(|batch| record.text.starts_with(batch)) {
@@ -202,6 +210,13 @@ fn begins_another(last: &Attempt, record: &Record, rules: &[&Rule]) -> bool {
     if refused && last.ran_out() && !last.was_refused() || ran_out && last.was_refused() {
         return last.engine != Some(Engine::LlamaCpp);
     }
+    // vLLM measured again after it refused: a person's next try.
+    let measures = |rule: &&Rule| {
+        rule.says.contains(&Signal::PoolMade) || rule.fields.iter().any(|field| field.gives == Datum::Rest)
+    };
+    if last.engine == Some(Engine::Vllm) && last.saw(Signal::NoRoom) && !refused && rules.iter().any(measures) {
+        return true;
+    }
     // The same refusal at another value of the flag.
     let stated = rules
         .iter()
@@ -281,7 +296,14 @@ const FOLLOWS: &[&str] = &[
 ];
 
 /// Texts of an exception about memory that no rule knows.
-const WORDED: &[&str] = &["enough memory", "ufficient memory", "ufficient GPU memory", "budget too small"];
+const WORDED: &[&str] = &[
+    "enough memory",
+    "ufficient memory",
+    "ufficient GPU memory",
+    "ufficient VRAM",
+    "llocation Failure",
+    "budget too small",
+];
 
 /// A shorter text of an exception, its colon included, is what a cut left of it.
 const SHORTEST: usize = 6;

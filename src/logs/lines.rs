@@ -78,7 +78,11 @@ impl Joiner {
     /// Takes prefixes off, the paste's own too.
     fn peel<'a>(&mut self, piece: &'a str, goes_on: bool) -> Head<'a> {
         let outer = prefix::peel(piece);
-        let found = if goes_on { prefix::learnt(outer.rest) } else { prefix::foreign(outer.rest) };
+        // What follows a logger's own head is a message, not a prefix.
+        let found = match goes_on {
+            true => prefix::learnt(outer.rest).filter(|_| !outer.headed),
+            false => prefix::foreign(outer.rest),
+        };
         if let Some(found) = found.filter(|found| *found != self.foreign) {
             found.clone_into(&mut self.foreign);
         }
@@ -220,6 +224,8 @@ fn listed(rest: &str) -> bool {
 
 /// The class of an exception whose line this is: `torch.OutOfMemoryError: …` gives `OutOfMemoryError`.
 pub fn exception(text: &str) -> Option<&str> {
+    // As people quote it.
+    let text = text.strip_prefix('`').unwrap_or(text);
     let name = text.split([':', ' ']).next().unwrap_or_default();
     let rest = text.get(name.len()..).unwrap_or_default();
     let class = name.rsplit('.').next().unwrap_or_default();

@@ -17,7 +17,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("ggml_backend_cuda").of(LlamaCpp),
     Rule::new("ggml_cuda_compute_forward").of(LlamaCpp).says(&[Signal::Frame(Stage::Running)]),
     Rule::new("cudaMalloc failed").of(LlamaCpp),
-    Rule::new("kIOGPUCommandBuffer").of(LlamaCpp),
+    Rule::new("kIOGPUCommandBuffer").of(LlamaCpp).says(&[Signal::Frame(Stage::Running)]),
     Rule::new("ggml_cuda").of(LlamaCpp),
     Rule::new("ggml-cuda").of(LlamaCpp),
     Rule::new("n_ctx_train =").of(LlamaCpp),
@@ -40,9 +40,15 @@ pub const RULES: &[Rule] = &[
     Rule::new("failed to allocate compute").of(LlamaCpp).says(&[Signal::ComputeBufferOom]),
     Rule::new("ggml_gallocr_reserve").of(LlamaCpp).all(&["failed to allocate"]).says(&[Signal::ComputeBufferOom]),
     Rule::new("alloc_tensor_range: failed").of(LlamaCpp),
-    Rule::new("unable to allocate").of(LlamaCpp).all(&["buffer"]).says(&[Signal::ModelBufferOom]),
+    Rule::new("unable to allocate")
+        .of(LlamaCpp)
+        .all(&["buffer"])
+        .none(&["allocate CPU"])
+        .says(&[Signal::ModelBufferOom]),
+    Rule::new("unable to allocate CPU").of(LlamaCpp).says(&[Signal::HostMemory]),
     Rule::new("error loading model:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
-    Rule::new("to fit params to free device").of(LlamaCpp).says(&[Signal::FitFailed]),
+    Rule::new("to fit params to free device").of(LlamaCpp).none(&["encountered an error"]).says(&[Signal::FitFailed]),
+    Rule::new("to initialize the context:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
     Rule::new("retrying without pipeline").of(LlamaCpp).says(&[Signal::Retried]),
     Rule::new("server is listening").of(LlamaCpp).says(&[Signal::Ready]),
     Rule::new("all slots are idle").of(LlamaCpp).says(&[Signal::Ready]),

@@ -2,14 +2,39 @@
 
 /// Characters without escape sequences and other control characters; what is not UTF-8 becomes a replacement character.
 pub fn plain(bytes: &[u8]) -> String {
-    // Web pages keep blanks together by another character.
-    let mut text = uncoloured(String::from_utf8_lossy(bytes).replace('\u{a0}', " "));
+    let mut text = uncoloured(String::from_utf8_lossy(bytes).into_owned());
     // A collector wraps what another has wrapped.
     for _ in 0..3 {
         let Some(inner) = message(&text) else { break };
         text = uncoloured(inner);
     }
-    text
+    typed(text)
+}
+
+/// What web pages, word processors and Chinese input put in the place of characters of a keyboard.
+fn typed(text: String) -> String {
+    if text.is_ascii() {
+        return text;
+    }
+    let mut typed = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        // Two hyphens before a flag's name become one dash.
+        if matches!(character, '\u{2013}'..='\u{2015}') && characters.peek().is_some_and(char::is_ascii_alphabetic) {
+            typed.push('-');
+        }
+        typed.push(match character {
+            '\u{a0}' | '\u{3000}' => ' ',
+            // Tables show a line's end so.
+            '\u{23ce}' => '\r',
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(character) - 0xfee0).unwrap_or(character),
+            '\u{2018}' | '\u{2019}' => '\'',
+            '\u{201c}' | '\u{201d}' => '"',
+            other => other,
+        });
+    }
+    typed
 }
 
 fn uncoloured(text: String) -> String {
@@ -103,6 +128,12 @@ mod tests {
         assert_eq!(plain(b"app-1 | {\"event\": \"a [TP0] b\", \"level\": \"info\"}\r"), "app-1 | a [TP0] b");
         assert_eq!(plain(b"{ \"level\": \"info\", \"message\": \"x\" }"), "x");
         assert_eq!(plain(br#"{"log":"{\"message\":\"inner\"}\n"}"#), "inner");
+    }
+
+    #[test]
+    fn what_was_typeset_is_read_as_typed() {
+        let text = "\u{2014}mem-fraction-static\u{a0}0.7\u{2013}0.8\u{ff1a} 1 \u{2212} x";
+        assert_eq!(plain(text.as_bytes()), "--mem-fraction-static 0.7-0.8: 1 - x");
     }
 
     #[test]

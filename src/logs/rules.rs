@@ -23,6 +23,8 @@ pub enum Datum {
     TypedFraction,
     /// The budget, GiB.
     Rest,
+    /// What is kept back from the budget, GiB.
+    Reserve,
     /// Bytes per token, printed.
     Cell,
     /// Tokens that the server ended with.

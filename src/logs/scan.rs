@@ -100,9 +100,11 @@ impl Scanner {
         }
     }
 
-    /// Hands on what is left.
+    /// Hands on what is left, and the last lines of all: they say whether the server was at work.
     pub fn finish(&mut self, sink: &mut Sink<'_>) {
         self.search(true, sink);
+        let tail = self.kept.split_inclusive(|&byte| byte == b'\n');
+        (self.line..).zip(tail).for_each(|(number, text)| hand(number, text, false, sink));
     }
 
     fn take(&mut self, slice: &[u8]) {

@@ -41,10 +41,13 @@ pub const RULES: &[Rule] = &[
         exact("mem-fraction-static-", TypedFraction),
     ]),
     Rule::new("mem-fraction-static:").of(Sglang).none(ADVICE).with(&[exact("mem-fraction-static:", TypedFraction)]),
-    Rule::new("--mem-fraction")
-        .of(Sglang)
-        .none(ADVICE)
-        .with(&[exact("--mem-fraction", TypedFraction), exact("--mem-fraction=", TypedFraction)]),
+    // As argparse lets it be shortened.
+    Rule::new("--mem-fr").of(Sglang).none(ADVICE).with(&[
+        exact("--mem-fraction", TypedFraction),
+        exact("--mem-fraction=", TypedFraction),
+        exact("--mem-frac", TypedFraction),
+        exact("--mem-frac=", TypedFraction),
+    ]),
     Rule::new("mem_fraction_static\"").of(Sglang).with(&[exact("mem_fraction_static\":", Fraction)]),
     Rule::new("mem_fraction_static=")
         .of(Sglang)
@@ -129,7 +132,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("_layer_tokens").of(Sglang).all(&["full_layer_tokens="]).with(&[whole("full_layer_tokens=", FullTokens)]),
     Rule::new("SWAKVPool").of(Sglang).with(&[whole("full size:", FullTokens), memory("mem usage:", Idle)]),
     Rule::new("Memory pool end").of(Sglang).says(&[Signal::PoolEnd]).with(&[memory("avail mem=", PoolEnd)]),
-    Rule::new("KV budget for post-sizing").of(Sglang).with(&[memory("Reserving", Idle)]),
+    Rule::new("KV budget for post-sizing").of(Sglang).with(&[memory("Reserving", Reserve)]),
     Rule::new("symmetric memory pool").of(Sglang).with(&[memory("memory pool with", Idle)]),
     Rule::new("host memory for hierarchical")
         .of(Sglang)
@@ -164,6 +167,11 @@ pub const RULES: &[Rule] = &[
         whole("context_len=", Context),
         memory("available_gpu_mem=", AvailableAtEnd),
     ]),
+    // Before 0.1.13.
+    Rule::new("total_num_token=")
+        .of(Sglang)
+        .says(&[Signal::Ready])
+        .with(&[whole("max_total_num_token=", Tokens), whole("context_len=", Context)]),
     Rule::new("is fired up and ready").of(Sglang).says(&[Signal::Ready]),
     Rule::new("startup complete").says(&[Signal::Ready]),
     // Refusals.
@@ -175,6 +183,8 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::NoRoom])
         .with(&[exact("under --mem-fraction-static=", Fraction), field("available/pre=", MinFraction, Form::Rounded)]),
+    // As a person shortens it.
+    Rule::new("minimum viable").none(&["viable = 1"]).with(&[field("minimum viable =", MinFraction, Form::Rounded)]),
     Rule::new("Loaded weights leave").of(Sglang).says(&[Signal::NoRoom, Signal::WeightsLeaveNone]).with(&[
         exact("under --mem-fraction-static=", Fraction),
         exact("Raise --mem-fraction-static above", AdvisedFraction),
@@ -208,6 +218,10 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::PromptTooLong])
         .with(&[whole("Input length (", PromptTokens), whole("allowed length (", PromptLimit)]),
+    Rule::new("longer than the KV cache pool")
+        .of(Sglang)
+        .says(&[Signal::PromptTooLong])
+        .with(&[whole("origin_input_ids)=", PromptTokens), whole("max_req_input_len=", PromptLimit)]),
     Rule::new("KVTransferError").of(Sglang).says(&[Signal::NotMemory]),
     Rule::new("longer than the model's context").says(&[Signal::NotMemory]),
     Rule::new("Rank 0 scheduler").of(Sglang).says(&[Signal::Died]),

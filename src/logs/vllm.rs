@@ -122,7 +122,10 @@ pub const RULES: &[Rule] = &[
     Rule::new("enough KV cache space").of(Vllm).all(&["preempted"]).says(&[Signal::PoolFull]),
     Rule::new("no module or parameter").says(&[Signal::NotMemory]),
     Rule::new("maximum context length").says(&[Signal::NotMemory]).all(&["tokens"]),
+    Rule::new("However, you requested").says(&[Signal::NotMemory]),
+    Rule::new("Starting vLLM").of(Vllm).all(&["on http"]).says(&[Signal::Ready]),
     Rule::new("prompt throughput").of(Vllm).says(&[Signal::Serving]),
+    Rule::new("mid-request").says(&[Signal::Serving]),
     // A worker says which method failed before it prints the traceback: how far it had come.
     Rule::new("executing method").of(Vllm).all(&["load_model"]).says(&[Signal::LoadBegin]),
     Rule::new("executing method").of(Vllm).all(&["determine_"]).says(&[Signal::LoadEnd]),

@@ -3,8 +3,9 @@
 use crate::budget::{Breakdown, Inputs, Report};
 use crate::catalog::config::ModelConfig;
 use crate::engines::sglang::Version;
+use crate::engines::sglang::auto_fraction::Class;
 use crate::engines::sglang::cell::{self, Cell, CellQuery};
-use crate::engines::sglang::requests::{RequestQuery, Requests, requests};
+use crate::engines::sglang::requests::{RequestQuery, Requests, SPECULATIVE, requests};
 use crate::engines::sglang::reserve::{Need, NeedQuery, need};
 use crate::units::{Bytes, BytesPerToken, Fraction, Gib, Tokens};
 
@@ -33,6 +34,8 @@ pub struct Server<'a> {
     pub max_running: Option<u64>,
     /// Speculative decoding is on, with a draft model or without.
     pub speculative: bool,
+    /// Tokens of the pool for each request that speculates, which no memory is set aside for; up to 0.5.6.
+    pub headroom: Option<u64>,
     /// `--mamba-full-memory-ratio`.
     pub state_ratio: f64,
     /// Tokens of a prefill chunk; −1 is off.
@@ -62,13 +65,15 @@ pub struct Pool {
     pub requests: Requests,
 }
 
-/// Kept back for images since 0.5.19 (`SGLANG_VLM_CACHE_SIZE_MB`).
+/// Kept back for images since 0.5.18 (`kv_cache_configurator.py: mm_runtime_reservation_gb`, `SGLANG_VLM_CACHE_SIZE_MB`).
 const VISION_CACHE: Gib = Gib(100.0 / 1024.0);
 
 impl Server<'_> {
     /// What the formula takes, at this fraction.
     pub fn inputs(&self, fraction: Fraction, dynamic_need: Option<Gib>) -> Inputs {
-        let charged = self.model.vision.is_some() && self.layout.version.rules() >= Version::new(0, 5, 19);
+        let (version, class) = (self.layout.version, &self.model.architecture);
+        let charged =
+            self.model.vision.is_some() && Class::sees(class, version) && version.rules() >= Version::new(0, 5, 18);
         Inputs {
             fraction,
             total: self.total,
@@ -90,19 +95,29 @@ impl Server<'_> {
             .state_bytes_per_request
             .map(|bytes| cell::state_pool(breakdown.rest, self.state_ratio, bytes, version));
         let rest = states.map_or(breakdown.rest, |pool| pool.rest);
-        let mut tokens = rest.truncate_to_bytes().floor_div(self.bytes);
+        let profiled = rest.truncate_to_bytes().floor_div(self.bytes);
+        let asked = self.max_running.unwrap_or(SPECULATIVE);
+        let more = self.headroom.map_or(0, |each| asked.saturating_mul(each).saturating_add(100));
+        let mut tokens = Tokens(profiled.0.saturating_add_unsigned(more));
         let mut pool_tokens = inputs.pool_of(tokens);
         let mut sliding = None;
         if let Some(swa) = &self.cell.swa {
             let split = cell::swa_split(pool_tokens, self.bytes, swa, self.page, version);
             pool_tokens = split.full;
             sliding = Some(split.sliding);
+            // "SWA pool cannot hold even one request" (`pool_configurator.py: validate_swa_pool_size`).
+            let floor = swa.window.saturating_add(self.page);
+            let admitted = u64::try_from(split.sliding.0).is_ok_and(|tokens| tokens > floor);
+            if version.rules() >= Version::new(0, 5, 16) && swa.window > 0 && !admitted {
+                tokens = tokens.min(Tokens(0));
+                pool_tokens = Tokens(0);
+            }
         }
         let state_slots = states.map(|pool| pool.slots);
         let requests = requests(&RequestQuery {
             version,
             tokens: pool_tokens,
-            profiled: tokens,
+            profiled,
             context: self.context,
             flag: self.max_running,
             dp: self.layout.dp,

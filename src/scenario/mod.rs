@@ -253,9 +253,8 @@ impl Scenario {
     pub fn versus_inputs(&self) -> Option<Inputs> {
         let own = self.inputs();
         Some(match self.versus.as_ref()? {
-            Versus::Preset(preset) => {
-                Inputs { max_total_tokens: None, dynamic_need: own.dynamic_need, ..Self::from_preset(preset).inputs() }
-            }
+            // A preset has no cap.
+            Versus::Preset(preset) => Inputs { dynamic_need: own.dynamic_need, ..Self::from_preset(preset).inputs() },
             Versus::Changed { fraction, total, available, cell } => Inputs {
                 fraction: fraction.unwrap_or(own.fraction),
                 total: total.unwrap_or(own.total),

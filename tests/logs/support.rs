@@ -84,6 +84,17 @@ const PARTS: &[(&str, Cause, Direction)] = &[
     // The last lines alone show weights that do not fit, and nothing of a draft model.
     ("sgl-eagle-draft-weights-after-pool.log", Cause::WeightsTooLarge, Direction::None),
     ("c-quoted-refusal-then-fixed.log", Cause::NoRoomAtStart, Direction::Raise),
+    // The profile below zero is a draft model's, which only what follows it shows.
+    ("v22-negative-profile-but-it-went-on.log", Cause::NoRoomAtStart, Direction::Raise),
+    ("v27-vllm-minimax-ngram-two-tries.log", Cause::NoRoomAtStart, Direction::Raise),
+    ("z24-ladder-096-then-097-then-ready.log", Cause::NoRoomAtStart, Direction::Raise),
+    ("ae12-oom-then-user-tries-07-healthy.log", Cause::GraphCaptureOom, Direction::Lower),
+    // The flag that caps the pool is cut away.
+    ("c-cap-4096-prompt-5012.log", Cause::PoolSmallerThanContext, Direction::Raise),
+    // A pattern that is looked for, without its command.
+    ("ah23-shell-that-greps.log", Cause::GraphCaptureOom, Direction::Lower),
+    // A table of errors, of which one is left.
+    ("x23-faq-table-of-six-errors.log", Cause::GraphCaptureOom, Direction::Lower),
 ];
 
 /// A direction that the row does not accept. No direction, for want of the reason or because what is there is healthy, is

@@ -1,15 +1,18 @@
 //! The fraction that SGLang picks when `--mem-fraction-static` is absent, as a sum of named terms.
 //!
 //! It starts from the card's nameplate and knows nothing of the model's size: for a large model the value can be below
-//! what the weights alone need. Sources: `server_args.py: _handle_gpu_memory_settings` (0.5.3, 0.5.9, 0.5.10 executed, 0.5.14
-//! read), `arg_groups/memory_hook.py: handle_gpu_memory_settings` (0.5.21 read, 0.5.23 executed); 0.5.15 from 24 real starts.
+//! what the weights alone need. Sources: `server_args.py: _handle_gpu_memory_settings` (0.5.3 to 0.5.18),
+//! `arg_groups/memory_hook.py: handle_gpu_memory_settings` (0.5.19 to 0.5.23), and what runs before them and switches prefill
+//! graphs off; all executed. `server_args.py: __post_init__` of 0.4.6 to 0.5.2, read.
 
 mod answer;
 mod defaults;
 mod old;
+mod prefill;
 
 pub use answer::AutoAnswer;
 pub use defaults::{Resolved, resolve};
+pub use prefill::Class;
 
 use serde::Serialize;
 
@@ -23,21 +26,35 @@ use crate::issue::{Issue, IssueKind};
 pub enum Rules {
     /// 0.4.6: a share for each number of GPUs.
     V0_4_6,
-    /// 0.4.9 to 0.5.1: a reserve for each size of card.
+    /// 0.4.7 and 0.4.8: a reserve for each size of card.
+    V0_4_7,
+    /// 0.4.9 to 0.5.2: a tower's size decides what images take.
     V0_4_9,
     /// 0.5.3: a reserve for chunk, graphs and GPUs.
     V0_5_3,
-    /// 0.5.9.
+    /// 0.5.4 to 0.5.9: larger graphs on small cards.
     V0_5_9,
     /// 0.5.10: prefill graphs are on by default and reserved for.
     V0_5_10,
+    /// 0.5.11 to 0.5.13: also with speculative decoding.
+    V0_5_11,
     /// 0.5.14: no reserve for speculative decoding.
     V0_5_14,
-    /// 0.5.15: none for prefill graphs of MLA, which are off.
+    /// 0.5.15: prefill graphs of another kind, with exceptions of their own; split prefill and decode count.
     V0_5_15,
-    /// 0.5.21: larger defaults for small cards, prefill graphs of MLA, 0.95 for an unknown card.
-    V0_5_21,
-    /// 0.5.23: no decode graph for more requests than may run.
+    /// 0.5.16: prefill graphs of some models with images.
+    V0_5_16,
+    /// 0.5.17: with data-parallel attention and DeepEP too; a server that only decodes sees nothing.
+    V0_5_17,
+    /// 0.5.18: and with MLA.
+    V0_5_18,
+    /// 0.5.19: no longer with pipeline parallelism.
+    V0_5_19,
+    /// 0.5.20 and 0.5.21: larger defaults for small cards, 0.95 for an unknown card, no prefill graphs of KDA.
+    V0_5_20,
+    /// 0.5.22: no decode graph for more requests than may run.
+    V0_5_22,
+    /// 0.5.23: larger prefill graphs of MLA.
     V0_5_23,
 }
 
@@ -46,44 +63,42 @@ struct Release {
     first: Version,
     last: Version,
     rules: Rules,
-    /// What is not known of them.
-    open: Option<&'static str>,
 }
 
-const fn release(first: Version, rules: Rules) -> Release {
-    Release { first, last: first, rules, open: None }
+const fn release(minor: u16, first: u16, last: u16, rules: Rules) -> Release {
+    Release { first: Version::new(0, minor, first), last: Version::new(0, minor, last), rules }
 }
 
 impl Rules {
-    const RELEASES: [Release; 9] = [
-        release(Version::new(0, 4, 6), Self::V0_4_6),
-        Release { last: Version::new(0, 5, 1), ..release(Version::new(0, 4, 9), Self::V0_4_9) },
-        release(Version::new(0, 5, 3), Self::V0_5_3),
-        release(Version::new(0, 5, 9), Self::V0_5_9),
-        release(Version::new(0, 5, 10), Self::V0_5_10),
-        Release {
-            open: Some(
-                "Of 0.5.14 it is not known in full which models and flags switch prefill graphs off; as in 0.5.10 is assumed.",
-            ),
-            ..release(Version::new(0, 5, 14), Self::V0_5_14)
-        },
-        release(Version::new(0, 5, 15), Self::V0_5_15),
-        release(Version::new(0, 5, 21), Self::V0_5_21),
-        release(Version::new(0, 5, 23), Self::V0_5_23),
+    const RELEASES: [Release; 16] = [
+        release(4, 6, 6, Self::V0_4_6),
+        release(4, 7, 8, Self::V0_4_7),
+        Release { last: Version::new(0, 5, 2), ..release(4, 9, 9, Self::V0_4_9) },
+        release(5, 3, 3, Self::V0_5_3),
+        release(5, 4, 9, Self::V0_5_9),
+        release(5, 10, 10, Self::V0_5_10),
+        release(5, 11, 13, Self::V0_5_11),
+        release(5, 14, 14, Self::V0_5_14),
+        release(5, 15, 15, Self::V0_5_15),
+        release(5, 16, 16, Self::V0_5_16),
+        release(5, 17, 17, Self::V0_5_17),
+        release(5, 18, 18, Self::V0_5_18),
+        release(5, 19, 19, Self::V0_5_19),
+        release(5, 20, 21, Self::V0_5_20),
+        release(5, 22, 22, Self::V0_5_22),
+        release(5, 23, 23, Self::V0_5_23),
     ];
 
-    /// The newest rules that are not newer than `version`, and an issue where they are another release's or not known whole.
+    /// The newest rules that are not newer than `version`, and an issue where they are another release's.
     pub fn of(version: Version) -> (Self, Option<Issue>) {
         let [oldest, ..] = &Self::RELEASES;
         let release = Self::RELEASES.iter().rev().find(|release| release.first <= version).unwrap_or(oldest);
-        let issue = |message: String| Issue::new("version", IssueKind::UnknownValue, message);
-        let issue = if release.first <= version && version <= release.last {
-            release.open.map(|open| issue(open.to_owned()))
-        } else {
+        let known = release.first <= version && version <= release.last;
+        let issue = (!known).then(|| {
             let nearest = if version < release.first { release.first } else { release.last };
             let parts = ["The automatic fraction of this release is not known; that of ", &nearest.text(), " is used."];
-            Some(issue(parts.concat()))
-        };
+            Issue::new("version", IssueKind::UnknownValue, parts.concat())
+        });
         (release.rules, issue)
     }
 }
@@ -135,6 +150,8 @@ pub struct AutoQuery {
     pub speculation: Option<Speculation>,
     /// The model keeps one compressed row per token.
     pub mla: bool,
+    /// And reads few of them: MLA with an indexer.
+    pub sparse: bool,
     /// The model is a hybrid of Kimi delta attention.
     pub kda: bool,
     /// The card is AMD's.
@@ -143,8 +160,12 @@ pub struct AutoQuery {
     pub context: Option<u64>,
     /// The vision tower of a multimodal model.
     pub vision: Option<Vision>,
-    /// The multimodal model is among those that 0.5.15 and later capture prefill graphs for.
-    pub vision_graphs: bool,
+    /// What the release's lists say of prefill graphs of the model's class.
+    pub class: Class,
+    /// `--enforce-piecewise-cuda-graph`: in 0.5.10 prefill graphs also with speculation and data-parallel attention.
+    pub enforced: bool,
+    /// `--max-total-tokens`, and in 0.5.14 to 0.5.16 `--context-length`: no larger prefill graph.
+    pub most_tokens: Option<u64>,
     /// `--disable-cuda-graph`.
     pub graphs_off: bool,
     /// `--disaggregation-mode`.
@@ -168,11 +189,14 @@ impl Default for AutoQuery {
             max_running: None,
             speculation: None,
             mla: false,
+            sparse: false,
             kda: false,
             amd: false,
             context: None,
             vision: None,
-            vision_graphs: false,
+            class: Class::Unlisted,
+            enforced: false,
+            most_tokens: None,
             graphs_off: false,
             disaggregation: None,
             deepep: false,
@@ -213,10 +237,10 @@ impl Auto {
     }
 }
 
-/// The factor that shrinks a fraction that is given too: that of a multimodal model in 0.4.6 (`model_runner.py`).
+/// The factor that shrinks a fraction that is given too: that of a multimodal model up to 0.4.8 (`model_runner.py`).
 pub fn factor_of_given(query: &AutoQuery) -> Option<f64> {
     let (rules, _) = Rules::of(query.version);
-    multimodal_factor(query, rules).filter(|_| rules == Rules::V0_4_6)
+    multimodal_factor(query, rules).filter(|_| rules < Rules::V0_4_9)
 }
 
 /// The floor of the reserve, on cards above `FLOOR_FROM` MiB.
@@ -240,7 +264,7 @@ pub fn auto_fraction(query: &AutoQuery) -> Auto {
             share
         }
         Some(mib) => {
-            terms = if rules == Rules::V0_4_9 {
+            terms = if rules < Rules::V0_5_3 {
                 old::reserve_by_size(query, mib)
             } else {
                 reserve(query, rules, &resolved, mib)
@@ -248,7 +272,7 @@ pub fn auto_fraction(query: &AutoQuery) -> Auto {
             let reserve: f64 = terms.iter().map(|term| term.mib).sum();
             round3((mib - reserve) / mib)
         }
-        None if rules >= Rules::V0_5_21 => 0.95,
+        None if rules >= Rules::V0_5_20 => 0.95,
         None => 0.88,
     };
     let multimodal_factor = multimodal_factor(query, rules);
@@ -264,22 +288,18 @@ pub fn auto_fraction(query: &AutoQuery) -> Auto {
 }
 
 fn note(query: &AutoQuery, rules: Rules, issues: &mut Vec<Issue>) {
-    if rules < Rules::V0_5_15 && (query.disaggregation.is_some() || query.deepep) {
-        let message = "split prefill and decode and DeepEP were read for 0.5.23 only; they change nothing here";
-        issues.push(Issue::new("other_args", IssueKind::NotMeasured, message));
-    }
-    if rules >= Rules::V0_4_9 && query.amd && query.context.is_none_or(|context| context > AITER_CONTEXT) {
+    if rules >= Rules::V0_4_7 && query.amd && query.context.is_none_or(|context| context > AITER_CONTEXT) {
         let message = "with the aiter backend and a context above 8192 tokens SGLang multiplies the fraction, also one that is \
                        given, by 0.85; that is not applied here";
         issues.push(Issue::new("gpu", IssueKind::NotMeasured, message));
     }
-    if rules == Rules::V0_5_10 && query.vision.is_some() {
-        let message = "prefill graphs of multimodal models in 0.5.10 were not executed; nothing is reserved for them";
-        issues.push(Issue::new("vit", IssueKind::NotMeasured, message));
+    if query.vision.is_some() && query.version == Version::new(0, 4, 9) {
+        let message = "the first builds of 0.4.9 take 0.90 for any image model; the rule of 0.4.9.post6 is shown";
+        issues.push(Issue::new("vit", IssueKind::Conflict, message));
     }
 }
 
-/// Above this context the aiter backend shrinks the fraction (`_handle_attention_backend_compatibility`, 0.5.9; read in 0.4.9
+/// Above this context the aiter backend shrinks the fraction (`_handle_attention_backend_compatibility`, 0.5.9; read in 0.4.7
 /// to 0.5.23).
 const AITER_CONTEXT: u64 = 8192;
 
@@ -299,7 +319,7 @@ fn reserve(query: &AutoQuery, rules: Rules, resolved: &Resolved, gpu_mib: f64) -
     }
     let ranks = query.tp.saturating_mul(query.pp);
     add(["parallel ranks: ", &ranks.to_string(), " ÷ 8 × 1024 MiB"].concat(), ranks as f64 / 8.0 * 1024.0);
-    if query.dp_attention && !prefill_only {
+    if resolved.attention_groups && !prefill_only {
         let dp = query.dp as f64;
         let groups = [&resolved.max_bs.to_string(), " requests × ", &query.dp.to_string(), " groups"].concat();
         add(["data-parallel attention: 3 MiB × ", &groups].concat(), bs * dp * 3.0);
@@ -315,7 +335,7 @@ fn reserve(query: &AutoQuery, rules: Rules, resolved: &Resolved, gpu_mib: f64) -
         }
         None => {}
     }
-    if resolved.prefill_reserve.is_some() && newer && query.deepep {
+    if resolved.prefill_reserve.is_some() && query.deepep {
         add("prefill graphs with DeepEP".to_owned(), 1024.0);
     }
     let sum: f64 = terms.iter().map(|term| term.mib).sum();
@@ -329,21 +349,21 @@ fn reserve(query: &AutoQuery, rules: Rules, resolved: &Resolved, gpu_mib: f64) -
     match query.speculation {
         _ if rules >= Rules::V0_5_14 => {}
         Some(Speculation::Standalone) => add("draft model of its own", 6144.0),
-        Some(Speculation::Draft) if rules == Rules::V0_5_10 => add("draft model and its graphs", 4096.0),
+        Some(Speculation::Draft) if rules >= Rules::V0_5_10 => add("draft model and its graphs", 4096.0),
         Some(Speculation::Draft) => add("draft model and its graphs", 2048.0),
         Some(Speculation::Ngram) | None => {}
     }
     terms
 }
 
-/// `adjust_mem_fraction_for_vlm`: 0.95 times a correction for towers larger or smaller than ViT-L/14; up to 0.4.6 0.90 for
+/// `adjust_mem_fraction_for_vlm`: 0.95 times a correction for towers larger or smaller than ViT-L/14; up to 0.4.8 0.90 for
 /// every tower (`model_runner.py`).
 fn multimodal_factor(query: &AutoQuery, rules: Rules) -> Option<f64> {
     let vision = query.vision?;
-    if rules >= Rules::V0_5_15 && query.disaggregation == Some(Disaggregation::Decode) {
+    if rules >= Rules::V0_5_17 && query.disaggregation == Some(Disaggregation::Decode) {
         return None;
     }
-    if rules == Rules::V0_4_6 {
+    if rules < Rules::V0_4_9 {
         return Some(0.9);
     }
     let (layers, hidden) = (vision.layers as f64, vision.hidden as f64);

@@ -1,7 +1,7 @@
 //! Bytes of KV cache per token per GPU, as SGLang computes them, with every term.
 //!
-//! Sources: `model_runner_kv_cache_mixin.py: get_cell_size_per_token` (0.5.9), `pool_configurator.py` (0.5.11 and later),
-//! `model_config.py: get_num_kv_heads`, read and executed for 0.5.9 and 0.5.23.
+//! Sources: `model_runner.py: profile_max_num_token` (0.4.6, 0.5.3), `model_runner_kv_cache_mixin.py: get_cell_size_per_token` (0.5.9,
+//! 0.5.10), `pool_configurator.py` (0.5.11 and later), `model_config.py: get_num_kv_heads`; executed in each of these releases.
 
 mod answer;
 mod classes;
@@ -20,7 +20,7 @@ use crate::issue::{Issue, IssueKind};
 use crate::units::BytesPerToken;
 use classes::splits;
 use serde::Serialize;
-use sizes::{Element, full_term, indexer_term, state_bytes};
+use sizes::{Element, full_term, indexer_term, latent_term, state_bytes, window_term};
 
 /// What the cell is called on the page and in the examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -86,12 +86,12 @@ pub fn cell(model: &ModelConfig, query: &CellQuery) -> Cell {
     let mut issues = Vec::new();
     note_layout(model, query, &mut issues);
     let element = element(model, query, &mut issues);
-    let split = splits(model, rules, &mut issues);
+    let split = splits(model, rules);
     let kind = kind(&model.attention, split);
     let mut best: Option<(f64, Vec<Term>, Option<Swa>)> = None;
     let mut state = 0;
     for layers in rank_layers(model, query, split) {
-        state = state.max(state_bytes(&model.attention, layers, query.attention_tp()));
+        state = state.max(state_bytes(model, layers, query));
         let Some(element) = element else { continue };
         let rank = rank_cell(model, layers, query, element, split, &mut issues);
         let Some((terms, swa)) = rank else { continue };
@@ -132,18 +132,25 @@ fn kind(attention: &Attention, split: bool) -> CellKind {
     }
 }
 
-/// The layers of each pipeline rank: an even share each, the remainder to the last ranks (`get_pp_indices`).
+/// The layers of each pipeline rank: an even share each, the remainder to the last ranks; up to 0.5.3 to the very last, and in
+/// a linear hybrid the whole stack counted (`get_pp_indices`).
 fn rank_layers<'a>(model: &'a ModelConfig, query: &CellQuery, split: bool) -> Vec<&'a [Layer]> {
     let block = model.block.max(1) as usize;
     let count = model.layers.len() / block;
     let ranks = query.pp.clamp(1, (count as u64).max(1)) as usize;
     let (share, remainder) = (count / ranks, count % ranks);
-    // Up to 0.5.10 a split pool slices one layer too many on every rank but the last.
-    let extra = usize::from(split && query.version.rules() < Version::new(0, 5, 11));
+    // Up to 0.5.20 a split pool slices one layer too many on every rank but the last (`model_runner.py`, `layer_setup.py`).
+    let extra = usize::from(split && query.version.rules() < Version::new(0, 5, 21));
+    let old = query.version.rules() < Version::new(0, 5, 9);
+    if old && matches!(model.attention, Attention::Linear { .. }) {
+        return vec![&model.layers];
+    }
     let mut start = 0;
     (0..ranks)
         .map(|rank| {
-            let end = start + share + usize::from(rank >= ranks - remainder);
+            let more =
+                if old { remainder * usize::from(rank + 1 == ranks) } else { usize::from(rank >= ranks - remainder) };
+            let end = start + share + more;
             let slice = model.layers.get(start * block..(end + extra).min(count) * block).unwrap_or_default();
             start = end;
             slice
@@ -169,20 +176,25 @@ fn element(model: &ModelConfig, query: &CellQuery, issues: &mut Vec<Issue>) -> O
         }
         KvDtype::Bfloat16 | KvDtype::Float16 => Some(Element::Half),
         KvDtype::Fp8E4m3 | KvDtype::Fp8E5m2 => Some(Element::Fp8),
+        KvDtype::Fp4 | KvDtype::Mxfp8 if rules < since(query.kv_dtype) => {
+            let message = [query.kv_dtype.name(), " is known from ", &since(query.kv_dtype).text(), " on"].concat();
+            issues.push(Issue::new("kv_dtype", IssueKind::NotMeasured, message));
+            None
+        }
         KvDtype::Fp4 => {
-            if rules >= Version::new(0, 5, 23) && !matches!(model.attention, Attention::Latent(_)) {
-                let message =
-                    "0.5.23 may choose NVFP4 with more scales; the sizes with one scale for 16 elements are shown";
+            if rules >= Version::new(0, 5, 21) && !matches!(model.attention, Attention::Latent(_)) {
+                let message = "since 0.5.21 NVFP4 may be chosen, with more scales; the sizes with one scale for 16 elements are shown";
                 issues.push(Issue::new("kv_dtype", IssueKind::NotMeasured, message));
             }
             Some(Element::Fp4)
         }
-        KvDtype::Mxfp8 if rules < Version::new(0, 5, 23) => {
-            issues.push(Issue::new("kv_dtype", IssueKind::NotMeasured, "mxfp8 is known for 0.5.23 only"));
-            None
-        }
         KvDtype::Mxfp8 => Some(Element::Mxfp8),
     }
+}
+
+/// The first release whose sizes of these types were executed.
+fn since(dtype: KvDtype) -> Version {
+    if dtype == KvDtype::Mxfp8 { Version::new(0, 5, 16) } else { Version::new(0, 5, 9) }
 }
 
 /// The terms of one pipeline rank.
@@ -206,32 +218,34 @@ fn rank_cell(
             vec![full_term(Softmax::Latent(latent), growing, query, element)]
         }
         Attention::Sparse { latent, indexer } => {
-            if !matches!(element, Element::Half | Element::Fp8) {
-                issues.push(not_measured("sparse attention", query.kv_dtype));
-                return None;
+            if rules < Version::new(0, 5, 9) {
+                let message = "up to 0.5.3 the indexer is not counted: the pool takes more than its budget";
+                issues.push(Issue::new("sglang", IssueKind::Conflict, message));
+                return Some((vec![latent_term(latent, growing, element)], None));
             }
             // 512, four 32-bit scales and 64 positions of 16 bits. Since 0.5.17 the cell counts them.
-            let missing = rules >= Version::new(0, 5, 9) && rules < Version::new(0, 5, 17);
+            let missing = rules < Version::new(0, 5, 17);
             if missing && matches!(element, Element::Fp8) {
                 let message = "on flashmla a row takes 656 bytes, not 576: the pool takes 11 % more than its budget";
                 issues.push(Issue::new("kv_dtype", IssueKind::Conflict, message));
             }
-            let kept = if rules >= Version::new(0, 5, 23) { count(|layer| layer == Layer::Full) } else { growing };
+            let kept = if rules >= Version::new(0, 5, 18) { count(|layer| layer == Layer::Full) } else { growing };
             vec![sizes::sparse_term(latent, growing, rules, element), indexer_term(indexer, kept, rules)]
         }
         Attention::Sliding { full, sliding, window } => {
             if !split {
                 vec![full_term(Softmax::Heads(full), growing, query, element)]
-            } else if !matches!(element, Element::Half | Element::Fp8) {
+            } else if element == Element::Fp4 {
                 issues.push(not_measured("sliding-window hybrids", query.kv_dtype));
                 return None;
             } else {
-                let wide = full_term(Softmax::Heads(full), count(|layer| layer == Layer::Full), query, element);
-                let mut narrow =
-                    full_term(Softmax::Heads(sliding), count(|layer| layer == Layer::Sliding), query, element);
+                let layers = count(|layer| layer == Layer::Full);
+                let wide = window_term(full, layers, query, element);
+                let mut narrow = window_term(sliding, count(|layer| layer == Layer::Sliding), query, element);
                 let (full_bytes, sliding_bytes) = (wide.bytes, narrow.bytes);
                 swa = Some(Swa { ratio: query.swa_ratio, full_bytes, sliding_bytes, window });
-                if rules >= Version::new(0, 5, 11) {
+                // Windows alone have no other pool to be a share of.
+                if rules >= Version::new(0, 5, 11) && layers > 0 {
                     narrow = sizes::shared_pool(&narrow, query.swa_ratio);
                 }
                 vec![wide, narrow]
@@ -264,27 +278,29 @@ fn draft(
         return;
     }
     match model.attention {
+        Attention::Sliding { .. } if split && rules < Version::new(0, 5, 15) => {
+            issues.push(Issue::new(
+                "draft_layers",
+                IssueKind::Conflict,
+                "0.5.14 counts no draft of a sliding-window hybrid",
+            ));
+        }
         Attention::Sliding { full, .. } if split => {
-            let mut term = full_term(Softmax::Heads(full), drafts, query, element);
+            let mut term = window_term(full, drafts, query, element);
             term.label.insert_str(0, "draft: ");
             terms.push(term);
         }
-        // The draft has an indexer in every layer, also where the target shares its own. In 0.5.21 as in 0.5.23; in 0.5.14
-        // the whole cell is scaled.
-        Attention::Sparse { indexer, .. } if rules >= Version::new(0, 5, 21) => {
+        // The draft has an indexer in every layer, also where the target shares its own; up to 0.5.17 the whole cell is scaled.
+        Attention::Sparse { indexer, .. } if rules >= Version::new(0, 5, 18) => {
             let kept = terms.first().map_or(0.0, |term| term.bytes);
-            terms.push(sizes::draft_share(kept, drafts, growing, Version::new(0, 5, 23)));
+            terms.push(sizes::draft_share(kept, drafts, growing, true));
             let mut term = indexer_term(indexer, drafts, rules);
             term.label.insert_str(0, "draft: ");
             terms.push(term);
         }
         _ => {
-            if matches!(model.attention, Attention::Linear { .. }) {
-                let message = "drafts of linear hybrids were not executed; each counts as one softmax layer";
-                issues.push(Issue::new("draft_layers", IssueKind::NotMeasured, message));
-            }
             let kept = terms.iter().map(|term| term.bytes).sum();
-            terms.push(sizes::draft_share(kept, drafts, growing, rules));
+            terms.push(sizes::draft_share(kept, drafts, growing, rules >= Version::new(0, 5, 22)));
         }
     }
 }

@@ -83,6 +83,12 @@ mod tests {
     }
 
     #[test]
+    fn the_first_of_the_fullest_decides_and_the_last_may_have_most() {
+        let found = ranks(&[Gib(92.0), Gib(91.0), Gib(91.0), Gib(94.0)], 4).expect("four");
+        assert_eq!((found.deciding, found.least, found.most), (1, Gib(91.0), Gib(94.0)));
+    }
+
+    #[test]
     fn stages_of_a_pipeline_are_not_compared() {
         let stages = ranks(&[Gib(100.0), Gib(50.0)], 1).expect("two");
         assert_eq!((stages.deciding, stages.compared, stages.refused), (1, false, false));
@@ -92,6 +98,7 @@ mod tests {
     fn every_release_has_its_own_words() {
         assert_eq!(imbalance_message(Version::new(0, 5, 3)).exception, "ValueError");
         assert!(imbalance_message(Version::new(0, 5, 9)).text.ends_with("min_per_gpu_memory="));
+        assert!(imbalance_message(Version::new(0, 5, 10)).text.ends_with("pre_model_load_memory="));
         let newest = imbalance_message(Version::NEWEST);
         assert!(newest.text.ends_with("pre_model_load_memory="));
         assert_eq!(newest.variable, "SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK=0");

@@ -36,7 +36,7 @@ pub struct Requests {
 }
 
 /// Requests at once with speculative decoding and no flag.
-const SPECULATIVE: u64 = 48;
+pub const SPECULATIVE: u64 = 48;
 
 /// `max_running_requests` (`model_runner.py` up to 0.5.9, `_resolve_max_num_reqs` later) and `req_to_token`: one 32-bit
 /// number for each token of each request.
@@ -111,6 +111,21 @@ mod tests {
         assert_eq!(running(Version::new(0, 5, 15), 4000), 2500);
         let none = requests(&query(Version::NEWEST, 1000, 1000, None));
         assert_eq!(none.running, 500);
+    }
+
+    #[test]
+    fn groups_of_data_parallel_attention_share_the_flag() {
+        let limits = |patch, flag| {
+            let query = query(Version::new(0, 5, patch), 5000, 1000, Some(flag));
+            let limits = requests(&RequestQuery { dp: 2, ..query });
+            (limits.running, limits.rows)
+        };
+        assert_eq!(limits(9, 100), (50, 100));
+        assert_eq!(limits(10, 100), (50, 50));
+        // 2,560 by the estimate of 0.5.13, 2,500 by half of the pool in 0.5.14.
+        assert_eq!((limits(13, 8000), limits(14, 8000)), ((2560, 2560), (2500, 2500)));
+        // A flag below the number of groups: 0.5.23 keeps one request each.
+        assert_eq!((limits(21, 1), limits(23, 1)), ((0, 0), (1, 1)));
     }
 
     #[test]

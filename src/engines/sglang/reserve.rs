@@ -214,3 +214,6 @@ fn draft_pool(model: &ModelConfig, query: &NeedQuery) -> Option<NeedTerm> {
 pub fn logprob_mib_per_token(vocabulary: u64) -> f64 {
     2.0 * 4.0 * vocabulary as f64 / MIB
 }
+
+#[cfg(test)]
+mod tests;

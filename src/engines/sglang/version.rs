@@ -19,7 +19,7 @@ impl Version {
     pub const NEWEST: Self = Self::new(0, 5, 23);
 
     /// The releases whose memory rules were read or executed, oldest first.
-    pub const KNOWN: [Self; 13] = [
+    pub const KNOWN: [Self; 17] = [
         Self::new(0, 4, 6),
         Self::new(0, 5, 3),
         Self::new(0, 5, 9),
@@ -29,9 +29,13 @@ impl Version {
         Self::new(0, 5, 13),
         Self::new(0, 5, 14),
         Self::new(0, 5, 15),
+        Self::new(0, 5, 16),
         Self::new(0, 5, 17),
+        Self::new(0, 5, 18),
         Self::new(0, 5, 19),
+        Self::new(0, 5, 20),
         Self::new(0, 5, 21),
+        Self::new(0, 5, 22),
         Self::NEWEST,
     ];
 
@@ -104,9 +108,17 @@ mod tests {
 
     #[test]
     fn unknown_releases_use_the_older_rule() {
-        assert_eq!(Version::new(0, 5, 16).rules(), Version::new(0, 5, 15));
+        assert_eq!(Version::new(0, 5, 8).rules(), Version::new(0, 5, 3));
         assert_eq!(Version::new(0, 5, 40).rules(), Version::NEWEST);
         assert_eq!(Version::new(0, 1, 0).rules(), Version::new(0, 4, 6));
         assert_eq!(Version::new(0, 5, 9).rules(), Version::new(0, 5, 9));
+    }
+
+    #[test]
+    fn a_release_that_was_not_read_says_whose_rules_stand_in() {
+        let issue = Version::new(0, 5, 99).unread().expect("an issue");
+        assert_eq!(issue.message, "The rules of this release are not known; those of 0.5.23 are used.");
+        assert_eq!(Version::NEWEST.unread(), None);
+        assert_eq!(Version::NEWEST.to_string(), "0.5.23");
     }
 }

@@ -92,10 +92,10 @@ fn only_rules_that_are_known_are_exact() {
         (plan.auto_exact, plan.fraction.how)
     };
     let of = |release: &str| exact(&["model=llama-3.1-8b&gpu=h100&sglang=", release].concat());
-    for release in ["0.4.6", "0.5.1", "0.5.3", "0.5.9", "0.5.15", "0.5.21", "0.5.23"] {
+    for release in ["0.4.6", "0.4.8", "0.5.1", "0.5.2", "0.5.3", "0.5.9", "0.5.14", "0.5.15", "0.5.22", "0.5.23"] {
         assert_eq!(of(release), (true, "exact"), "{release}");
     }
-    for release in ["0.4.5", "0.5.2", "0.5.7", "0.5.14", "0.5.19", "0.5.22"] {
+    for release in ["0.4.5", "0.5.24", "0.6.0"] {
         assert_eq!(of(release), (false, "not_measured"), "{release}");
     }
     assert_eq!(exact("model=llama-3.1-8b&gpu=mi300x"), (false, "not_measured"));

@@ -145,8 +145,8 @@ fn every_kind_of_speculation_runs_48_requests() {
 }
 
 /// By hand, 19,316,736 bytes of state a request, of which 9/19 of the rest are for states, and 5 for one that runs:
-/// 97 − 137 × 0.706 = 0.278 GiB hold 7, 0.141 GiB at 0.293 only 3. Of 298,500,227 bytes 8 are charged: 143,966,339
-/// are 11,716 tokens of 12,288 bytes.
+/// 97 − 137 × 0.706 = 0.278 GiB hold 7, one of them for padding, 0.141 GiB at 0.293 only 3. Of 298,500,227 bytes 7 are
+/// charged: 163,283,075 are 13,288 tokens of 12,288 bytes.
 #[test]
 fn a_linear_hybrid_without_room_for_the_states_of_one_request_cannot_start() {
     let model = models::find("qwen3-next-80b-a3b").expect("in the table").config();
@@ -164,17 +164,65 @@ fn a_linear_hybrid_without_room_for_the_states_of_one_request_cannot_start() {
         assert_eq!(own.report.band.suggested.map(Fraction::get), Some(0.294));
         check(&query, &own);
     };
-    for (fraction, slots) in [(0.292, 0), (0.293, 3)] {
+    for (fraction, slots) in [(0.292, 0), (0.293, 2)] {
         with(fraction, &|_, own| {
             assert_eq!((own.pool.state_slots, own.pool.pool_tokens), (Some(slots), Tokens(0)), "{fraction}");
             assert_eq!((own.report.verdict, own.requests), (Verdict::CannotStart, 0), "{fraction}");
         });
     }
     with(0.294, &|query, own| {
-        assert_eq!((own.pool.state_slots, own.pool.requests.running), (Some(7), 1));
-        assert_eq!((own.pool.pool_tokens, own.report.verdict), (Tokens(11_716), Verdict::Starts));
+        assert_eq!((own.pool.state_slots, own.pool.requests.running), (Some(6), 1));
+        assert_eq!((own.pool.pool_tokens, own.report.verdict), (Tokens(13_288), Verdict::Starts));
         assert!(outlook(query, own).fractions.iter().all(|row| row.lower == Some(0.294)));
     });
+}
+
+/// `init_memory_pool`: 48 × (5 × 4 + 8) + 100 or 48 × (3 × 1 + 4) + 100, and 64 for 48 with the flag.
+#[test]
+fn up_to_0_5_6_speculation_adds_tokens_that_no_memory_is_for() {
+    let tokens = |id: &str, version, speculation, max_running| {
+        let model = models::find(id).expect("in the table").config();
+        let known = (Fraction::new(0.9), Some(Gib(137.0)), Some(Gib(97.0)));
+        let (fraction, total, available) = known;
+        let gpu = gpus::find("h200");
+        let query =
+            PlanQuery { fraction, total, available, version, speculation, max_running, ..PlanQuery::new(&model, gpu) };
+        plan(&query).expect("all is known").pool.tokens.0
+    };
+    let more = |id, version, speculation, max_running| {
+        tokens(id, version, Some(speculation), max_running) - tokens(id, version, None, max_running)
+    };
+    let (old, last, first) = (Version::new(0, 4, 6), Version::new(0, 5, 6), Version::new(0, 5, 7));
+    assert_eq!(more("llama-3.1-8b", last, Speculation::Draft, None), 1444);
+    assert_eq!(more("llama-3.1-8b", last, Speculation::Standalone, None), 436);
+    assert_eq!(more("deepseek-v3", last, Speculation::Draft, Some(64)), 548);
+    assert_eq!(more("deepseek-v3", old, Speculation::Draft, None), 1444);
+    assert_eq!(more("llama-3.1-8b", last, Speculation::Ngram, None), 0);
+    assert_eq!(more("llama-3.1-8b", first, Speculation::Draft, None), 0);
+}
+
+/// `validate_swa_pool_size`: more tokens than a window of 128 and a page, since 0.5.16.
+#[test]
+fn a_pool_of_windows_that_admits_no_request_is_refused() {
+    let model = models::find("gpt-oss-120b").expect("in the table").config();
+    let with = |available: f64, patch, page| {
+        let query = PlanQuery {
+            tp: 8,
+            fraction: Fraction::new(1.0),
+            total: Some(Gib(80.0)),
+            available: Some(Gib(available)),
+            version: Version::new(0, 5, patch),
+            page,
+            ..PlanQuery::new(&model, gpus::find("h100"))
+        };
+        let own = plan(&query).expect("all is known");
+        (own.pool.sliding, own.pool.pool_tokens)
+    };
+    // 8,294.4 bytes a token: 163 tokens leave 130 for windows, 161 leave 128.
+    let gib = |tokens: f64| (tokens + 0.5) * 8294.4 / 1_073_741_824.0;
+    assert_eq!(with(gib(163.0), 16, 1), (Some(Tokens(130)), Tokens(163)));
+    assert_eq!(with(gib(161.0), 16, 1), (Some(Tokens(128)), Tokens(0)));
+    assert_eq!(with(gib(161.0), 15, 1), (Some(Tokens(128)), Tokens(161)));
 }
 
 /// By hand, 9,216 bytes in one pool of which 4,608 are windows, 4,608 + 0.8 × 4,608 = 8,294.4 in two: up to 0.5.10

@@ -3,7 +3,7 @@
 use super::parts::{edge, part};
 use super::setup::{Setup, ShapeFrom};
 use super::tokens;
-use crate::engines::lmdeploy::runtime_reserve;
+use crate::engines::lmdeploy::newest_reserve;
 use crate::engines::translate::{self, Row, Translation};
 use crate::engines::{Engine, Trust};
 use crate::format;
@@ -36,14 +36,15 @@ fn sentence(engine: Engine, setup: &Setup) -> String {
             "The fraction is of what was free before the weights, and weights and KV cache share it.".to_owned()
         }
         Engine::Vllm => "The fraction is of the whole card. Memory that others already hold is not charged to it, but vLLM refuses to start if less than that share is free; since \
-                         0.20.0 an estimate of CUDA-graph memory comes off as well, so an upgrade can shrink the pool."
+                         0.20.0 an estimate of CUDA-graph memory comes off as well, so an upgrade can shrink the pool. For MLA blocks of 64 \
+                         tokens are assumed; by its attention backend they are 16, 32, 64 or 128."
             .to_owned(),
         Engine::TensorrtLlm => "The fraction is of what weights and activations leave free: 0.9 is not 90 % of the \
                                 GPU, and of two servers with 0.5 the second gets half of the rest."
             .to_owned(),
         Engine::LmdeployPytorch => {
             let assumed = &setup.assumed;
-            let reserve = runtime_reserve(assumed.prefill, assumed.batch, assumed.vocab, false).unwrap_or(i64::MAX);
+            let reserve = newest_reserve(assumed.prefill, assumed.batch, assumed.vocab).unwrap_or(i64::MAX);
             [
                 "The ratio is of what is free after the weights, less ",
                 &format::gib(Bytes(reserve).to_gib()),
@@ -60,8 +61,8 @@ fn sentence(engine: Engine, setup: &Setup) -> String {
         Engine::LmdeployTurbomind => "The ratio is of what the weights leave free, and what activations need must fit \
                                       into the other part; in 0.2.0 and 0.2.1 it was a fraction of the whole card."
             .to_owned(),
-        Engine::Tgi => "The fraction is of the whole card times TGI_WIGGLE_ROOM, which is 0.90 unless the environment \
-                        says otherwise, and a value that is too low gives no error."
+        Engine::Tgi => "The fraction is of the whole card times TGI_WIGGLE_ROOM, which is 0.90 since 3.3.0 unless the \
+                        environment says otherwise, and a value that is too low gives no error."
             .to_owned(),
         Engine::LlamaCpp => {
             let fit = translate::llama_cpp_fit(&setup.server, &setup.assumed);
@@ -77,7 +78,7 @@ fn sentence(engine: Engine, setup: &Setup) -> String {
             "You ask for tokens, multiplied by OLLAMA_NUM_PARALLEL, and it starts llama.cpp with them; its own default \
              on this card is ",
             &tokens(translate::ollama_default(&setup.server, &setup.assumed)),
-            ".",
+            ", or the model’s own length where that is shorter.",
         ]
         .concat(),
         Engine::MlcLlm => "The fraction is of the whole card and nothing is measured: weights and buffers are \

@@ -198,11 +198,12 @@ pub fn form(setup: &Setup) -> Element {
         ))
 }
 
-/// LMDeploy's `max_batch_size` by the name of the card.
+/// LMDeploy's `max_batch_size` by the name of the card (`get_max_batch_size`, 0.18.0: a part of the name decides, so a
+/// GH200 counts as an H200).
 fn lmdeploy_batch(gpu: &str) -> i64 {
     match gpu {
-        _ if gpu.starts_with("a100") => 384,
-        _ if gpu.starts_with("h100") || gpu.starts_with("h200") => 1024,
+        _ if gpu.contains("a100") => 384,
+        _ if gpu.contains("h100") || gpu.contains("h200") => 1024,
         _ => Assumptions::default().batch,
     }
 }

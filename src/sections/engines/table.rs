@@ -99,6 +99,12 @@ fn value(row: &Row) -> Vec<Element> {
             let why = ": nothing is left that the value could be a share of";
             vec![span().with(b().text("unreachable")).text(why), notes]
         }
+        Reach::TooSmall => {
+            vec![span().with(b().text("unreachable")).text(": the pool is too small for it to start as asked"), notes]
+        }
+        Reach::NotKnown => {
+            vec![span().with(b().text("not known")).text(": what one token takes here"), notes]
+        }
         Reach::NoPool => vec![span().text("no pool to translate: ").with(code().text(row.knob)), notes],
     }
 }

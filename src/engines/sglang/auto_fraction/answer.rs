@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Auto, AutoQuery, Disaggregation, ReserveTerm, Rules, Speculation, Version, auto_fraction};
+use super::{Auto, AutoQuery, Class, Disaggregation, ReserveTerm, Rules, Speculation, Version, auto_fraction};
 use crate::catalog::config::Vision;
 use crate::decimal;
 use crate::issue::{Issue, IssueKind, shorten};
@@ -42,14 +42,25 @@ pub struct AutoAnswer {
 impl AutoAnswer {
     /// Answers one line: `version=0.5.9&gpu_mem_mib=97887&tp=8&attention=MLA&vit=27x1152`.
     pub fn of(line: &str) -> Self {
-        let (query, mut issues) = read(line);
+        let (mut query, mut issues) = read(line);
         // Where an input was not understood, a fraction for another one would be a wrong number.
         let understood = issues.iter().all(|issue| match issue.field.as_str() {
             "version" | "other_args" => true,
             _ => matches!(issue.kind, IssueKind::UnknownKey | IssueKind::Repeated),
         });
+        // The table holds the function alone, without the step before it that 0.5.10 has.
+        query.enforced = true;
+        let started = auto_fraction(&AutoQuery { enforced: false, ..query }).fraction;
         let Auto { fraction, terms, reserve_mib, multimodal_factor, resolved, issues: own } = auto_fraction(&query);
         issues.extend(own);
+        if started != fraction {
+            let message = [
+                "as with --enforce-piecewise-cuda-graph: without it 0.5.10 captures no prefill graphs with speculation or \
+                 data-parallel attention, and picks ",
+                &decimal::write_trimmed(started, 6, 3),
+            ];
+            issues.push(Issue::new("version", IssueKind::Conflict, message.concat()));
+        }
         let newest = Rules::of(query.version).0 == Rules::V0_5_23;
         Self {
             fraction: understood.then_some(fraction),
@@ -110,7 +121,7 @@ fn set(query: &mut AutoQuery, key: &str, value: &str, issues: &mut Vec<Issue>) -
         "chunked_prefill_size_arg" => query.chunk = given.map(chunk).transpose()?,
         "cuda_graph_max_bs_arg" => query.max_bs = given.map(count).transpose()?,
         "speculative_algorithm" => query.speculation = given.map(speculation).transpose()?,
-        "attention" => query.mla = given.map(latent).transpose()?.unwrap_or_default(),
+        "attention" => (query.mla, query.sparse) = given.map(latent).transpose()?.unwrap_or_default(),
         "vit" => query.vision = given.map(vision).transpose()?,
         "other_args" => {
             for part in value.split([' ', ';', ',']).filter(|part| !part.is_empty()) {
@@ -130,7 +141,7 @@ fn set(query: &mut AutoQuery, key: &str, value: &str, issues: &mut Vec<Issue>) -
 
 fn other(query: &mut AutoQuery, name: &str, value: &str) -> Result<(), IssueKind> {
     match (name, value) {
-        ("bcg_vlm", _) => query.vision_graphs = yes(value)?,
+        ("bcg_vlm", _) => query.class = if yes(value)? { Class::Seeing } else { Class::Unlisted },
         ("disable_cg", _) => query.graphs_off = yes(value)?,
         ("disagg", "prefill") => query.disaggregation = Some(Disaggregation::Prefill),
         ("disagg", "decode") => query.disaggregation = Some(Disaggregation::Decode),
@@ -174,10 +185,12 @@ fn mebibytes(value: &str) -> Result<f64, IssueKind> {
     if number > 0.0 && number < 1e9 { Ok(number) } else { Err(IssueKind::OutOfRange) }
 }
 
-fn latent(value: &str) -> Result<bool, IssueKind> {
+/// Whether it is MLA, and with an indexer.
+fn latent(value: &str) -> Result<(bool, bool), IssueKind> {
     match value.to_ascii_uppercase().as_str() {
-        "MLA" | "DSA" | "NSA" => Ok(true),
-        "MHA" | "GQA" | "MQA" | "MHA/GQA" => Ok(false),
+        "MLA" => Ok((true, false)),
+        "DSA" | "NSA" => Ok((true, true)),
+        "MHA" | "GQA" | "MQA" | "MHA/GQA" => Ok((false, false)),
         _ => Err(IssueKind::UnknownValue),
     }
 }

@@ -1,9 +1,9 @@
 //! The defaults that depend on the card and that the reserve depends on: chunk, graph sizes, captures.
 
-use super::{AutoQuery, Disaggregation, Rules};
+use super::{AutoQuery, Disaggregation, Rules, Version, prefill};
 
-/// Defaults of cards below `below` MiB (`_handle_gpu_memory_settings`; read 2026-11 from 0.5.3, 0.5.9, 0.5.14, 0.5.21 and
-/// 0.5.23).
+/// Defaults of cards below `below` MiB (`_handle_gpu_memory_settings`; executed in every release from 0.5.3
+/// to 0.5.23).
 #[derive(Clone, Copy)]
 struct Tier {
     /// The first tier whose bound is above the card's MiB counts.
@@ -24,7 +24,7 @@ const fn tier(below: f64, chunk: i64, few: u64, many: u64) -> Tier {
 const SMALL_CARDS: [(Rules, Tier); 3] = [
     (Rules::V0_5_3, tier(35840.0, 2048, 16, 80)),
     (Rules::V0_5_9, tier(35840.0, 2048, 24, 80)),
-    (Rules::V0_5_21, tier(35840.0, 4096, 48, 160)),
+    (Rules::V0_5_20, tier(35840.0, 4096, 48, 160)),
 ];
 
 /// T4 and 4080; A100-40 and L40; H100; H20, RTX PRO 6000 and H200; B200 and MI300.
@@ -73,33 +73,39 @@ pub struct Resolved {
     pub prefill_reserve: Option<f64>,
     /// Tokens that activations are reserved for.
     pub activation_tokens: u64,
+    /// Data-parallel attention is reserved for.
+    pub attention_groups: bool,
 }
 
 /// Fills in the defaults.
 pub fn resolve(query: &AutoQuery, rules: Rules) -> Resolved {
     let tier = tier_of(query.gpu_mib, rules);
-    let chunk = query.chunk.unwrap_or(tier.chunk);
+    let mut chunk = query.chunk.unwrap_or(tier.chunk);
+    if rules == Rules::V0_4_6 && query.chunk.is_none() && query.disaggregation.is_some() && tier.chunk > 2048 {
+        chunk = 16384;
+    }
     let default_bs = if query.tp < 4 { tier.few } else { tier.many };
     let mut max_bs = query.max_bs.unwrap_or(default_bs);
-    if rules == Rules::V0_5_23 && query.max_bs.is_none() {
+    if rules >= Rules::V0_5_22 && query.max_bs.is_none() {
         max_bs = max_bs.min(query.max_running.unwrap_or(u64::MAX));
     }
     let divided = query.dp_attention && query.dp > 1 && chunk > 0;
     let chunk_per_group = if divided { chunk / i64::try_from(query.dp).unwrap_or(i64::MAX) } else { chunk };
-    let prefill_most = if chunk <= 0 { chunk } else { chunk.min(largest_prefill(query, rules)) };
-    let prefill_sizes = (rules > Rules::V0_5_3 && chunk > 0).then(|| prefill_count(prefill_most, query, rules));
-    let prefill_graphs = prefill_graphs(query, rules);
+    let graphs = prefill::graphs(query, rules);
+    let (prefill_most, sizes) = prefill::sizes(query, rules, chunk);
     Resolved {
         chunk,
         chunk_per_group,
         max_bs,
         decode_sizes: decode_sizes(max_bs, query.speculation.is_some(), rules),
-        prefill_sizes,
-        prefill_graphs,
+        // 0.5.4 to 0.5.8 have other lists, and capture none unless told.
+        prefill_sizes: (query.version >= Version::new(0, 5, 9) && sizes > 0).then_some(sizes),
+        prefill_graphs: graphs,
         prefill_most,
-        prefill_reserve: prefill_graphs
-            .then(|| if query.mla { 1536.0 } else { 8.0 * prefill_sizes.unwrap_or_default() as f64 }),
+        prefill_reserve: graphs.then(|| if query.mla { 1536.0 } else { 8.0 * sizes as f64 }),
         activation_tokens: activation_tokens(query, rules, chunk, max_bs),
+        // Since 0.5.22 one group is none (`runtime_context.py: attn_dp_enabled_of`).
+        attention_groups: query.dp_attention && (query.dp > 1 || rules < Rules::V0_5_22),
     }
 }
 
@@ -108,7 +114,7 @@ fn tier_of(gpu_mib: Option<f64>, rules: Rules) -> Tier {
     let Some(mib) = gpu_mib.filter(|mib| *mib > 0.0) else { return unknown };
     let old: &[Tier] = match rules {
         Rules::V0_4_6 => &TIERS_0_4_6,
-        Rules::V0_4_9 => &TIERS_0_4_9,
+        Rules::V0_4_7 | Rules::V0_4_9 => &TIERS_0_4_9,
         _ => &[],
     };
     let [smallest, rest @ ..] = TIERS;
@@ -127,42 +133,14 @@ fn activation_tokens(query: &AutoQuery, rules: Rules, chunk: i64, max_bs: u64) -
     tokens.max(2048)
 }
 
-/// Whether prefill graphs are captured by default: since 0.5.10, in fewer and fewer exceptions
-/// (`arg_groups/cuda_graph_hook.py`; before 0.5.15 hybrids of KDA are none of them: `server_args.py`, 0.5.10.post1 and 0.5.14).
-fn prefill_graphs(query: &AutoQuery, rules: Rules) -> bool {
-    if query.amd {
-        // CUDA only.
-        return false;
-    }
-    let graphs = match rules {
-        Rules::V0_4_6 | Rules::V0_4_9 | Rules::V0_5_3 | Rules::V0_5_9 => false,
-        Rules::V0_5_10 | Rules::V0_5_14 => query.vision.is_none(),
-        Rules::V0_5_15 => !query.mla && !query.graphs_off,
-        Rules::V0_5_21 | Rules::V0_5_23 => !query.graphs_off,
-    };
-    let newer = rules >= Rules::V0_5_15;
-    let wordless = query.vision.is_some() && !query.vision_graphs;
-    let without = wordless || query.kda || query.disaggregation == Some(Disaggregation::Decode);
-    graphs && query.pp == 1 && !(newer && without)
-}
-
-fn largest_prefill(query: &AutoQuery, rules: Rules) -> i64 {
-    match (query.mla, rules) {
-        _ if rules >= Rules::V0_5_21 && query.deepep => 2048,
-        (true, Rules::V0_5_23) => 8192,
-        (true, _) => 2048,
-        (false, _) => i64::MAX,
-    }
-}
-
 /// Sizes `start + step, start + 2 × step, …` up to `last`: the lists of graph sizes in stretches.
-struct Stretch {
+pub(super) struct Stretch {
     start: i64,
     last: i64,
     step: i64,
 }
 
-const fn stretch(start: i64, last: i64, step: i64) -> Stretch {
+pub(super) const fn stretch(start: i64, last: i64, step: i64) -> Stretch {
     Stretch { start, last, step }
 }
 
@@ -175,16 +153,6 @@ impl Stretch {
         self.start < size && size <= self.last && (size - self.start) % self.step == 0
     }
 }
-
-/// Token counts of prefill graphs.
-const PREFILL: [Stretch; 6] = [
-    stretch(0, 32, 4),
-    stretch(32, 256, 16),
-    stretch(256, 512, 32),
-    stretch(512, 1024, 64),
-    stretch(1024, 4096, 256),
-    stretch(4096, i64::MAX, 512),
-];
 
 /// Requests of decode graphs (`_generate_cuda_graph_batch_sizes`).
 const DECODE: [Stretch; 6] = [
@@ -204,17 +172,8 @@ const DECODE_0_4: [Stretch; 5] =
 const SPECULATIVE: [Stretch; 5] =
     [stretch(0, 8, 1), stretch(8, 32, 2), stretch(36, 64, 4), stretch(64, 256, 8), stretch(256, i64::MAX, 16)];
 
-fn count(list: &[Stretch], most: i64) -> u64 {
+pub(super) fn count(list: &[Stretch], most: i64) -> u64 {
     list.iter().map(|stretch| stretch.count(most)).sum()
-}
-
-fn prefill_count(most: i64, query: &AutoQuery, rules: Rules) -> u64 {
-    if !(query.deepep && rules >= Rules::V0_5_21) {
-        return count(&PREFILL, most);
-    }
-    // DeepEP splits a prefill over the ranks and takes only counts that divide.
-    let ranks = i64::try_from(query.tp.max(1)).unwrap_or(1);
-    (1..=most.min(2048) / ranks).filter(|n| PREFILL.iter().any(|stretch| stretch.holds(n * ranks))).count() as u64
 }
 
 fn decode_sizes(max_bs: u64, speculative: bool, rules: Rules) -> u64 {
@@ -225,7 +184,7 @@ fn decode_sizes(max_bs: u64, speculative: bool, rules: Rules) -> u64 {
         false => &DECODE,
     };
     let missing = speculative && rules == Rules::V0_5_3 && most >= 64;
-    // Since 0.5.14 the largest size itself is captured also where no step meets it.
-    let added = rules >= Rules::V0_5_14 && most > 0 && !list.iter().any(|stretch| stretch.holds(most));
+    // Since 0.5.10 the largest size itself is captured also where no step meets it.
+    let added = rules >= Rules::V0_5_10 && most > 0 && !list.iter().any(|stretch| stretch.holds(most));
     count(list, most) - u64::from(missing) + u64::from(added)
 }

@@ -1,6 +1,6 @@
 //! The automatic fraction before 0.5.3: by the number of GPUs, then by the size of the card.
 
-use super::{AutoQuery, ReserveTerm};
+use super::{AutoQuery, ReserveTerm, Speculation, Version};
 use crate::decimal;
 
 /// What 0.4.6 lets weights and cache have on cards up to 81,920 MiB: from so many GPUs on, this share of each.
@@ -21,11 +21,11 @@ pub(super) fn share_by_ranks(query: &AutoQuery, gpu_mib: f64) -> f64 {
     }
 }
 
-/// What 0.4.9 reserves on cards below so many MiB: GiB, and GPUs that take one GiB more.
+/// What 0.4.7 reserves on cards below so many MiB: GiB, and GPUs that take one GiB more.
 const SIZES: [(f64, f64, Option<f64>); 4] =
     [(35840.0, 2.8, Some(10.0)), (92160.0, 9.5, Some(2.0)), (163840.0, 12.0, Some(2.0)), (f64::INFINITY, 32.0, None)];
 
-/// 0.4.9 to 0.5.1 (`server_args.py: __post_init__`): by the size of the card.
+/// 0.4.7 to 0.5.2 (`server_args.py: __post_init__`): by the size of the card.
 pub(super) fn reserve_by_size(query: &AutoQuery, gpu_mib: f64) -> Vec<ReserveTerm> {
     let ranks = query.tp.saturating_mul(query.pp);
     let size = SIZES.iter().find(|(below, ..)| gpu_mib < *below).map(|(_, gib, per)| {
@@ -44,7 +44,9 @@ pub(super) fn reserve_by_size(query: &AutoQuery, gpu_mib: f64) -> Vec<ReserveTer
         };
         (label, (gib + per.map_or(0.0, |per| ranks as f64 / per)) * 1024.0)
     });
-    let draft = query.speculation.map(|_| ("speculative decoding".to_owned(), 2048.0));
+    // 0.5.2 knows draft models of their own.
+    let own = query.speculation == Some(Speculation::Standalone) && query.version >= Version::new(0, 5, 2);
+    let draft = query.speculation.map(|_| ("speculative decoding".to_owned(), if own { 6144.0 } else { 2048.0 }));
     let groups = query.dp_attention.then(|| ("data-parallel attention".to_owned(), 4096.0));
     size.into_iter().chain(draft).chain(groups).map(|(label, mib)| ReserveTerm { label, mib }).collect()
 }

@@ -27,16 +27,13 @@ fn an_unknown_gpu_has_a_constant() {
 }
 
 #[test]
-fn between_known_releases_the_older_rule_counts() {
+fn every_release_since_0_4_6_is_known() {
     let auto = |patch| auto_fraction(&AutoQuery { version: Version::new(0, 5, patch), ..AutoQuery::default() });
-    assert_eq!(auto(19).fraction, 0.88);
-    assert_eq!(auto(19).issues.len(), 1);
-    assert_eq!(auto(15).issues, []);
-    // 0.95 since 0.5.21.
-    assert_eq!((auto(20).fraction, auto(21).fraction, auto(22).fraction), (0.88, 0.95, 0.95));
-    assert_eq!(auto(21).issues, []);
-    let said: Vec<_> = auto(22).issues.into_iter().map(|issue| issue.message).collect();
-    assert_eq!(said, ["The automatic fraction of this release is not known; that of 0.5.21 is used."]);
+    // 0.95 since 0.5.20.
+    assert_eq!((auto(19).fraction, auto(20).fraction, auto(21).fraction), (0.88, 0.95, 0.95));
+    for patch in 0..=23 {
+        assert_eq!(auto(patch).issues, [], "0.5.{patch}");
+    }
     let rules = |minor, patch| {
         let (rules, issue) = Rules::of(Version::new(0, minor, patch));
         (rules, issue.map(|issue| issue.message))
@@ -44,13 +41,13 @@ fn between_known_releases_the_older_rule_counts() {
     let of = |text: &str| {
         Some(["The automatic fraction of this release is not known; that of ", text, " is used."].concat())
     };
-    assert_eq!(rules(4, 6), (Rules::V0_4_6, None));
     assert_eq!(rules(4, 5), (Rules::V0_4_6, of("0.4.6")));
-    assert_eq!(rules(4, 8), (Rules::V0_4_6, of("0.4.6")));
-    for (minor, patch) in [(4, 9), (4, 10), (5, 0), (5, 1)] {
+    assert_eq!(rules(4, 6), (Rules::V0_4_6, None));
+    assert_eq!(rules(4, 8), (Rules::V0_4_7, None));
+    for (minor, patch) in [(4, 9), (4, 10), (5, 0), (5, 2)] {
         assert_eq!(rules(minor, patch), (Rules::V0_4_9, None), "0.{minor}.{patch}");
     }
-    assert_eq!(rules(5, 2), (Rules::V0_4_9, of("0.5.1")));
+    assert_eq!(rules(5, 24), (Rules::V0_5_23, of("0.5.23")));
 }
 
 fn old(minor: u16, patch: u16, gpu_mib: f64, tp: u64) -> AutoQuery {
@@ -58,7 +55,7 @@ fn old(minor: u16, patch: u16, gpu_mib: f64, tp: u64) -> AutoQuery {
 }
 
 #[test]
-fn up_to_0_4_8_the_number_of_gpus_decides() {
+fn in_0_4_6_the_number_of_gpus_decides() {
     let of = |gpu_mib, tp| auto_fraction(&old(4, 6, gpu_mib, tp));
     // An H100.
     for (tp, share) in [(1, 0.88), (2, 0.87), (3, 0.87), (4, 0.85), (8, 0.81), (16, 0.79), (32, 0.79)] {
@@ -79,7 +76,7 @@ fn up_to_0_4_8_the_number_of_gpus_decides() {
 }
 
 #[test]
-fn from_0_4_9_to_0_5_1_the_size_of_the_card_decides() {
+fn from_0_4_7_to_0_5_2_the_size_of_the_card_decides() {
     let of = |query: AutoQuery| {
         let auto = auto_fraction(&query);
         assert_eq!(auto.issues, []);
@@ -92,6 +89,13 @@ fn from_0_4_9_to_0_5_1_the_size_of_the_card_decides() {
     assert_eq!(of(old(5, 0, 97887.0, 8)), (16384.0, 0.833));
     let draft = AutoQuery { speculation: Some(Speculation::Draft), ..old(4, 9, 81559.0, 8) };
     assert_eq!(of(draft), (15872.0, 0.805));
+    // 0.5.2 reserves 6 GiB for a draft model of its own.
+    let own = |patch| AutoQuery { speculation: Some(Speculation::Standalone), ..old(5, patch, 81559.0, 8) };
+    assert_eq!((of(own(1)), of(own(2))), ((15872.0, 0.805), (19968.0, 0.755)));
+    // The same cards in 0.4.7; images cost a tenth.
+    assert_eq!(of(old(4, 7, 81559.0, 8)), (13824.0, 0.831));
+    let vision = Some(Vision { layers: 27, hidden: 1152 });
+    assert_eq!(of(AutoQuery { vision, ..old(4, 8, 81559.0, 8) }), (13824.0, 0.831 * 0.9));
     let groups = AutoQuery { dp: 8, dp_attention: true, ..old(4, 9, 81559.0, 8) };
     assert_eq!(of(groups), (17920.0, 0.78));
 }
@@ -130,7 +134,7 @@ fn what_aiter_does_to_the_fraction_is_said() {
 }
 
 #[test]
-fn small_cards_have_larger_defaults_since_0_5_21() {
+fn small_cards_have_larger_defaults_since_0_5_20() {
     // An L4: 512 + 1.5 × 2048 + 2 × 24 + 128 + 8 × 42 before, 512 + 1.5 × 4096 + 2 × 48 + 128 + 8 × 50 since.
     let auto = |patch, tp| {
         let version = Version::new(0, 5, patch);
@@ -138,73 +142,103 @@ fn small_cards_have_larger_defaults_since_0_5_21() {
     };
     let of = |patch| (auto(patch, 1).reserve_mib, auto(patch, 1).fraction);
     assert_eq!(of(19), (4096.0, 0.822));
-    for patch in [21, 22, 23] {
+    for patch in [20, 21, 22, 23] {
         assert_eq!(of(patch), (7280.0, 0.684), "0.5.{patch}");
         assert_eq!(auto(patch, 4).resolved.max_bs, 160, "0.5.{patch}");
     }
 }
 
 #[test]
-fn only_0_5_23_captures_no_more_than_may_run() {
+fn since_0_5_22_no_more_are_captured_than_may_run() {
     let max_bs = |patch| {
         let version = Version::new(0, 5, patch);
         auto_fraction(&AutoQuery { version, gpu_mib: Some(81559.0), max_running: Some(32), ..AutoQuery::default() })
             .resolved
             .max_bs
     };
-    assert_eq!((max_bs(21), max_bs(23)), (256, 32));
+    assert_eq!((max_bs(21), max_bs(22), max_bs(23)), (256, 32, 32));
 }
 
 #[test]
 fn speculation_is_reserved_for_up_to_0_5_13() {
-    // 8 RTX PRO 6000: 512 + 12288 + 1024 + 1024 + 8 × 58 sizes.
-    let auto = |patch, speculation| {
+    // 8 RTX PRO 6000: 512 + 12288 + 1024 + 1024 + 8 × 58 sizes; 0.5.10 drops the sizes unless it is told not to.
+    let auto = |patch, speculation, enforced| {
         let (version, gpu_mib) = (Version::new(0, 5, patch), Some(97887.0));
-        auto_fraction(&AutoQuery { version, gpu_mib, tp: 8, speculation, ..AutoQuery::default() })
+        auto_fraction(&AutoQuery { version, gpu_mib, tp: 8, speculation, enforced, ..AutoQuery::default() })
     };
-    for (speculation, until) in [
-        (Speculation::Draft, (15312.0 + 4096.0, 0.802)),
-        (Speculation::Standalone, (15312.0 + 6144.0, 0.781)),
-        (Speculation::Ngram, (15312.0, 0.844)),
+    for (speculation, until, dropped) in [
+        (Speculation::Draft, (15312.0 + 4096.0, 0.802), (14848.0 + 4096.0, 0.806)),
+        (Speculation::Standalone, (15312.0 + 6144.0, 0.781), (14848.0 + 6144.0, 0.786)),
+        (Speculation::Ngram, (15312.0, 0.844), (14848.0, 0.848)),
     ] {
-        for patch in [10, 13] {
-            let auto = auto(patch, Some(speculation));
-            assert_eq!((auto.reserve_mib, auto.fraction), until, "0.5.{patch}");
-        }
+        let of = |patch, enforced| {
+            let auto = auto(patch, Some(speculation), enforced);
+            (auto.reserve_mib, auto.fraction)
+        };
+        assert_eq!((of(10, false), of(10, true)), (dropped, until));
+        assert_eq!((of(11, false), of(13, false)), (until, until));
         for patch in [14, 15, 21, 23] {
-            let auto = auto(patch, Some(speculation));
-            assert_eq!((auto.reserve_mib, auto.fraction), (15312.0, 0.844), "0.5.{patch}");
+            assert_eq!(of(patch, false), (15312.0, 0.844), "0.5.{patch}");
         }
     }
-    assert_eq!(auto(14, None).issues.len(), 1, "what of 0.5.14 is open is said");
 }
 
 #[test]
-fn what_was_read_for_other_releases_only_is_said() {
-    let old = "split prefill and decode and DeepEP were read for 0.5.23 only; they change nothing here";
-    let vit = "prefill graphs of multimodal models in 0.5.10 were not executed; nothing is reserved for them";
-    let vision = Some(Vision { layers: 24, hidden: 1024 });
-    let plain = AutoQuery::default();
-    let decode = AutoQuery { disaggregation: Some(Disaggregation::Decode), ..plain };
-    let deepep = AutoQuery { deepep: true, ..plain };
-    let seeing = AutoQuery { vision, ..plain };
-    for (query, patch, expected) in [
-        (plain, 9, None),
-        (decode, 9, Some(("other_args", old))),
-        (deepep, 9, Some(("other_args", old))),
-        (decode, 10, Some(("other_args", old))),
-        (decode, 15, None),
-        (deepep, 15, None),
-        (deepep, 23, None),
-        (plain, 10, None),
-        (seeing, 9, None),
-        (seeing, 10, Some(("vit", vit))),
-        (seeing, 15, None),
-    ] {
-        let issues = auto_fraction(&AutoQuery { version: Version::new(0, 5, patch), ..query }).issues;
-        let said: Vec<_> = issues.iter().map(|issue| (issue.field.as_str(), issue.message.as_str())).collect();
-        assert_eq!(said, expected.into_iter().collect::<Vec<_>>(), "0.5.{patch} {query:?}");
-    }
+fn lists_of_classes_go_by_release() {
+    let of = |name, patch| Class::of(name, Version::new(0, 5, patch));
+    let kimi = "KimiK25ForConditionalGeneration";
+    assert_eq!(
+        [15, 16, 17, 18, 23].map(|patch| of(kimi, patch)),
+        [Class::Unlisted, Class::Piecewise, Class::Piecewise, Class::Seeing, Class::Seeing]
+    );
+    assert_eq!((of("Qwen3NextForCausalLM", 14), of("Qwen3NextForCausalLM", 15)), (Class::Never, Class::Unlisted));
+    let (gemma, inkling) = ("Gemma3ForConditionalGeneration", "InklingForConditionalGeneration");
+    assert!(!Class::sees(gemma, Version::new(0, 4, 6)) && Class::sees(kimi, Version::NEWEST));
+    assert!(Class::sees(inkling, Version::new(0, 5, 16)) && !Class::sees(inkling, Version::new(0, 5, 17)));
+    // MLA with images on 8 H100: 0.5.16 by the older kind of graphs, so not with data-parallel attention.
+    let graphs = |patch, dp_attention| {
+        let version = Version::new(0, 5, patch);
+        let vision = Some(Vision { layers: 27, hidden: 1152 });
+        let class = Class::of(kimi, version);
+        let query = AutoQuery {
+            version,
+            gpu_mib: Some(81559.0),
+            tp: 8,
+            mla: true,
+            vision,
+            class,
+            dp_attention,
+            ..Default::default()
+        };
+        auto_fraction(&query).resolved.prefill_graphs
+    };
+    assert_eq!([15, 16, 18, 23].map(|patch| graphs(patch, false)), [false, true, true, true]);
+    assert_eq!([15, 16, 18, 23].map(|patch| graphs(patch, true)), [false, false, true, true]);
+}
+
+#[test]
+fn no_prefill_graph_is_larger_than_the_pool() {
+    let sizes = |most_tokens| {
+        let query = AutoQuery { gpu_mib: Some(81559.0), most_tokens, ..AutoQuery::default() };
+        (auto_fraction(&query).resolved.prefill_sizes, auto_fraction(&query).resolved.prefill_most)
+    };
+    assert_eq!((sizes(None), sizes(Some(4096))), ((Some(58), 8192), (Some(50), 4096)));
+}
+
+#[test]
+fn what_the_function_alone_does_not_say_is_said() {
+    let said = |line: &str| {
+        let answer = AutoAnswer::of(line);
+        let messages: Vec<_> = answer.issues.into_iter().map(|issue| issue.message).collect();
+        (answer.fraction, messages)
+    };
+    let message = "as with --enforce-piecewise-cuda-graph: without it 0.5.10 captures no prefill graphs with speculation or \
+                   data-parallel attention, and picks 0.806";
+    let line = "gpu_mem_mib=97887&tp=8&speculative_algorithm=EAGLE&version=";
+    assert_eq!(said(&[line, "0.5.10.post1"].concat()), (Some(0.802), vec![message.to_owned()]));
+    assert_eq!(said(&[line, "0.5.13"].concat()), (Some(0.802), vec![]));
+    let early = "the first builds of 0.4.9 take 0.90 for any image model; the rule of 0.4.9.post6 is shown";
+    assert_eq!(said("version=0.4.9&vit=24x1024").1, [early]);
 }
 
 #[test]
@@ -244,11 +278,12 @@ fn a_server_that_only_decodes_sees_nothing() {
         let version = Version::new(0, 5, patch);
         auto_fraction(&AutoQuery { version, vision, disaggregation, ..AutoQuery::default() }).multimodal_factor
     };
-    for patch in [15, 23] {
+    for patch in [17, 23] {
         assert_eq!(factor(patch, Some(Disaggregation::Decode)), None, "0.5.{patch}");
         assert_eq!(factor(patch, Some(Disaggregation::Prefill)), Some(0.95), "0.5.{patch}");
         assert_eq!(factor(patch, None), Some(0.95), "0.5.{patch}");
     }
+    assert_eq!(factor(16, Some(Disaggregation::Decode)), Some(0.95));
     assert_eq!(factor(9, Some(Disaggregation::Decode)), Some(0.95));
 }
 

@@ -37,15 +37,17 @@ pub struct StatePool {
     pub rest: Gib,
 }
 
-/// Divides `rest` by `--mamba-full-memory-ratio` (0.9 by default): `int(rest × r / (1 + r) × 2^30 // per_request)` slots.
-/// 0.5.23 charges a padding slot too (read); 0.5.9 (executed) and 0.5.15 (measured) allocate it without charging. Where
-/// between them that came is not known.
+/// Divides `rest` by `--mamba-full-memory-ratio` (0.9 by default): `int(rest × r / (1 + r) × 2^30 // per_request)` slots. Since
+/// 0.5.17 one of them is for padding (`_handle_max_mamba_cache`); before, that one is allocated without being charged.
 pub fn state_pool(rest: Gib, ratio: f64, bytes_per_request: u64, version: Version) -> StatePool {
     if bytes_per_request == 0 {
         return StatePool { slots: 0, rest };
     }
     let share = rest.0 * ratio / (1.0 + ratio) * GIB;
-    let slots = (share / bytes_per_request as f64).floor();
-    let charged = if version.rules() >= Version::new(0, 5, 23) { slots + 1.0 } else { slots };
-    StatePool { slots: slots as i64, rest: Gib(rest.0 - charged * bytes_per_request as f64 / GIB) }
+    let charged = (share / bytes_per_request as f64).floor();
+    let padding = f64::from(u8::from(version.rules() >= Version::new(0, 5, 17)));
+    StatePool {
+        slots: (charged - padding).max(charged.min(0.0)) as i64,
+        rest: Gib(rest.0 - charged * bytes_per_request as f64 / GIB),
+    }
 }

@@ -26,8 +26,15 @@ fn layers_that_share_an_indexer_keep_no_key_of_it() {
     assert_eq!(bytes(&every, &newest), Some(8.0 * 1152.0 + 8.0 * 132.0));
     assert_eq!(bytes(&shared, &newest), Some(8.0 * 1152.0 + 2.0 * 132.0));
     assert_eq!(bytes(&named, &newest), Some(8.0 * 1152.0 + 4.0 * 132.0));
-    let older = CellQuery { version: Version::new(0, 5, 19), ..newest };
-    assert_eq!(bytes(&shared, &older), Some(8.0 * 1152.0 + 8.0 * 132.0), "counted for every layer before");
+    let older = |patch| CellQuery { version: Version::new(0, 5, patch), ..newest };
+    assert_eq!(bytes(&shared, &older(18)), Some(8.0 * 1152.0 + 2.0 * 132.0));
+    assert_eq!(bytes(&shared, &older(17)), Some(8.0 * 1152.0 + 8.0 * 132.0), "counted for every layer before");
+    assert_eq!(bytes(&shared, &older(3)), Some(8.0 * 1152.0), "not counted at all");
+    // `dsa_layer_skips_topk`: layers 0, 3 and 6; layers 0, 1 and 4.
+    let factor = format!(r#"{{{SPARSE}, "cli_factor": 3, "index_topk_freq": 4}}"#);
+    let pattern = format!(r#"{{{SPARSE}, "index_topk_pattern": "FFSSFSSS"}}"#);
+    assert_eq!(bytes(&factor, &newest), Some(8.0 * 1152.0 + 3.0 * 132.0));
+    assert_eq!(bytes(&pattern, &newest), Some(8.0 * 1152.0 + 3.0 * 132.0));
 }
 
 #[test]
@@ -48,16 +55,27 @@ fn a_list_of_classes_decides_over_windows() {
     let uniform = of("Gemma3ForCausalLM");
     assert_eq!((uniform.kind, uniform.issues.len()), (CellKind::Gqa, 0));
     assert_eq!(uniform.bytes.map(BytesPerToken::get), Some(2048.0));
-    let unknown = of("SomethingForCausalLM");
-    assert_eq!((unknown.kind, unknown.issues.len()), (CellKind::SwaHybrid, 1), "said, not silent");
-    let unseen = of("Olmo3ForCausalLM");
-    assert_eq!((unseen.kind, unseen.issues.len()), (CellKind::Gqa, 1), "said, not silent");
-    // In 0.5.9 the list is known as a whole.
-    let older = CellQuery { version: Version::new(0, 5, 9), ..CellQuery::default() };
     for class in ["Olmo3ForCausalLM", "SomethingForCausalLM"] {
-        let old = sized(&format!(r#"{{{WINDOWS}, "architectures": ["{class}"]}}"#), &older);
-        assert_eq!((old.kind, old.issues.len()), (CellKind::Gqa, 0), "{class}");
+        assert_eq!((of(class).kind, of(class).issues.len()), (CellKind::Gqa, 0), "{class}");
     }
+    let split_in = |class: &str, patch| {
+        let query = CellQuery { version: Version::new(0, 5, patch), ..CellQuery::default() };
+        sized(&format!(r#"{{{WINDOWS}, "architectures": ["{class}"]}}"#), &query).kind == CellKind::SwaHybrid
+    };
+    for (class, since) in [("MiMoV2ForCausalLM", 11), ("LagunaForCausalLM", 12), ("GraniteSWAForCausalLM", 19)] {
+        assert!(!split_in(class, since - 1) && split_in(class, since), "{class}");
+    }
+    assert!(split_in("GptOssForCausalLM", 9) && !split_in("GptOssForCausalLM", 3));
+}
+
+#[test]
+fn windows_alone_are_no_share_of_another_pool() {
+    // Llama-4's third rank of three: layers 4 of 4; its first two hold windows only.
+    let text = r#"{"num_hidden_layers": 2, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64,
+        "attention_chunk_size": 128, "architectures": ["Llama4ForConditionalGeneration"]}"#;
+    assert_eq!(bytes(text, &CellQuery::default()), Some(2.0 * 512.0));
+    let draft = CellQuery { draft_layers: 1, ..CellQuery::default() };
+    assert_eq!(bytes(text, &draft), Some(3.0 * 512.0));
 }
 
 #[test]
@@ -86,10 +104,22 @@ fn of_pipeline_ranks_that_need_the_same_the_first_decides() {
 }
 
 #[test]
-fn windows_before_0_5_9_were_not_read() {
-    let text = format!(r#"{{{WINDOWS}, "architectures": ["GptOssForCausalLM"]}}"#);
-    let old = sized(&text, &CellQuery { version: Version::new(0, 5, 3), ..CellQuery::default() });
-    assert_eq!(old.issues.first().map(|issue| issue.kind), Some(IssueKind::NotMeasured));
+fn stages_are_cut_by_other_rules_in_other_releases() {
+    let at = |text: &str, patch, pp| {
+        let cell = sized(text, &CellQuery { version: Version::new(0, 5, patch), pp, ..CellQuery::default() });
+        (cell.bytes.map(BytesPerToken::get), cell.state_bytes_per_request)
+    };
+    // 11 layers on 4 stages: 2, 2, 2, 5 up to 0.5.3, 2, 3, 3, 3 later.
+    let plain = r#"{"num_hidden_layers": 11, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64}"#;
+    assert_eq!((at(plain, 3, 4).0, at(plain, 9, 4).0), (Some(5.0 * 512.0), Some(3.0 * 512.0)));
+    // Qwen3-Next's kind: 4 layers, the last keeps every token; the states of all three are charged up to 0.5.16.
+    let linear = r#"{"num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64,
+        "linear_num_value_heads": 4, "linear_num_key_heads": 2, "linear_key_head_dim": 16, "linear_value_head_dim": 16,
+        "linear_conv_kernel_dim": 4, "full_attention_interval": 4}"#;
+    // (2 × 2 × 16 + 4 × 16) channels × 3 × 2 bytes + 4 × 16 × 16 × 4 bytes.
+    let layer = 128 * 3 * 2 + 1024 * 4;
+    assert_eq!(at(linear, 16, 2), (Some(512.0), Some(3 * layer)));
+    assert_eq!(at(linear, 17, 2), (Some(512.0), Some(2 * layer)));
 }
 
 #[test]
@@ -112,7 +142,8 @@ fn what_cannot_be_known_is_null_with_a_reason() {
     let sparse = format!("{{{SPARSE}}}");
     let old = CellQuery { version: Version::new(0, 5, 9), kv_dtype: KvDtype::Mxfp8, ..CellQuery::default() };
     let fp4 = CellQuery { kv_dtype: KvDtype::Fp4, ..CellQuery::default() };
-    for (text, query) in [(plain, &old), (sparse.as_str(), &fp4), (sparse.as_str(), &old)] {
+    let windows = format!(r#"{{{WINDOWS}, "architectures": ["GptOssForCausalLM"]}}"#);
+    for (text, query) in [(plain, &old), (windows.as_str(), &fp4), (sparse.as_str(), &old)] {
         let cell = sized(text, query);
         assert_eq!(cell.bytes, None);
         assert!(!cell.issues.is_empty());
@@ -129,12 +160,35 @@ fn a_model_without_a_cache_that_grows_has_a_reason_too() {
 }
 
 #[test]
-fn up_to_0_5_10_a_rank_of_a_split_pool_counts_one_layer_too_many() {
+fn up_to_0_5_20_a_rank_of_a_split_pool_counts_one_layer_too_many() {
     let text = format!(r#"{{{WINDOWS}, "architectures": ["GptOssForCausalLM"]}}"#);
     let at = |patch| bytes(&text, &CellQuery { version: Version::new(0, 5, patch), pp: 2, ..CellQuery::default() });
     // Each layer keeps 2 × 2 × 64 × 2 bytes: sliding, full and one more; then sliding, at 0.8, and full.
     assert_eq!(at(10), Some(3.0 * 512.0));
-    assert_eq!(at(11), Some(512.0 + 0.8 * 512.0));
+    assert_eq!(at(11), Some(512.0 + 0.8 * 1024.0));
+    assert_eq!((at(20), at(21)), (at(11), Some(512.0 + 0.8 * 512.0)));
+}
+
+#[test]
+fn what_eight_and_four_bits_cost_was_executed() {
+    let of = |text: &str, patch, kv_dtype| {
+        bytes(text, &CellQuery { version: Version::new(0, 5, patch), kv_dtype, ..CellQuery::default() })
+    };
+    let sparse = format!("{{{SPARSE}}}");
+    // Rows of 576 numbers in four bits with 36 scales; in eight as fp8, with no other scales.
+    assert_eq!(of(&sparse, 23, KvDtype::Fp4), Some(8.0 * 324.0 + 8.0 * 132.0));
+    assert_eq!(of(&sparse, 16, KvDtype::Mxfp8), Some(8.0 * 576.0 + 8.0 * 132.0));
+    assert_eq!(of(&sparse, 23, KvDtype::Mxfp8), of(&sparse, 23, KvDtype::Fp8E4m3));
+    // A key of 128 and a value of 96: one scale for 16 of twice the key. A row to read from, 0.5.16 to 0.5.20.
+    let uneven = r#"{"num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 1, "head_dim": 128,
+        "v_head_dim": 96}"#;
+    assert_eq!(of(uneven, 15, KvDtype::Fp4), Some(4.0 * 112.0 + 4.0 * 16.0));
+    assert_eq!(of(uneven, 16, KvDtype::Fp4), Some(4.0 * 128.0 + 256.0));
+    assert_eq!(of(uneven, 23, KvDtype::Fp4), Some(4.0 * 128.0 + 4.0 * 16.0));
+    assert_eq!(of(uneven, 23, KvDtype::Mxfp8), Some(4.0 * 224.0 + 28.0));
+    let windows = format!(r#"{{{WINDOWS}, "architectures": ["GptOssForCausalLM"]}}"#);
+    assert_eq!(of(&windows, 15, KvDtype::Mxfp8), None);
+    assert_eq!(of(&windows, 16, KvDtype::Mxfp8), Some(2.0 * 264.0 + 0.8 * 2.0 * 264.0));
 }
 
 const PLAIN: &str = r#""num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64"#;
@@ -155,7 +209,8 @@ fn the_other_fp4_is_mentioned_where_it_exists() {
         sized(text, &query).issues.into_iter().map(|issue| issue.field).collect::<Vec<_>>()
     };
     assert_eq!(fields(&plain, Version::new(0, 5, 23)), ["kv_dtype"]);
-    assert!(fields(&plain, Version::new(0, 5, 21)).is_empty());
+    assert_eq!(fields(&plain, Version::new(0, 5, 21)), ["kv_dtype"]);
+    assert!(fields(&plain, Version::new(0, 5, 20)).is_empty());
     assert!(fields(latent, Version::new(0, 5, 23)).is_empty());
 }
 
@@ -174,7 +229,7 @@ fn drafts_count_from_0_5_14_on() {
 }
 
 #[test]
-fn a_draft_is_rounded_with_the_whole_cell_before_0_5_23() {
+fn a_draft_is_rounded_with_the_whole_cell_before_0_5_22() {
     // GLM-4.7-Flash: 47 × 576 × 2 = 54,144; times the float 1 + 1 / 47 it is just below 55,296.
     let text = r#"{"num_hidden_layers": 47, "num_attention_heads": 20, "kv_lora_rank": 512, "qk_rope_head_dim": 64}"#;
     let at = |patch| {
@@ -187,11 +242,13 @@ fn a_draft_is_rounded_with_the_whole_cell_before_0_5_23() {
     for patch in [14, 15, 19, 21] {
         assert_eq!(at(patch), (Some(55295.0), 55295.0), "0.5.{patch}");
     }
-    assert_eq!(at(23), (Some(55296.0), 55296.0));
+    for patch in [22, 23] {
+        assert_eq!(at(patch), (Some(55296.0), 55296.0), "0.5.{patch}");
+    }
 }
 
 #[test]
-fn tokens_share_an_indexer_key_in_0_5_23_only() {
+fn tokens_share_an_indexer_key_since_0_5_22() {
     let pooled = |pool: u64| format!(r#"{{{SPARSE}, "index_kpool": {pool}}}"#);
     let at = |patch, pool| {
         let version = Version::new(0, 5, patch);
@@ -200,7 +257,7 @@ fn tokens_share_an_indexer_key_in_0_5_23_only() {
     for patch in [9, 15, 21] {
         assert_eq!(at(patch, 4), Some(8.0 * 1152.0 + 8.0 * 132.0), "0.5.{patch}");
     }
-    assert_eq!(at(23, 4), Some(8.0 * 1152.0 + 8.0 * 33.0));
+    assert_eq!((at(22, 4), at(23, 4)), (Some(8.0 * 1152.0 + 8.0 * 33.0), at(22, 4)));
     // 132 ÷ 8 is rounded up.
     assert_eq!(at(23, 8), Some(8.0 * 1152.0 + 8.0 * 17.0));
 }
@@ -212,7 +269,8 @@ fn a_draft_of_sparse_attention_scales_the_whole_cell_in_0_5_14() {
         let version = Version::new(0, 5, patch);
         bytes(&shared, &CellQuery { version, kv_dtype: KvDtype::Bfloat16, draft_layers: 2, ..CellQuery::default() })
     };
-    assert_eq!(at(14), Some(10.0 * 1152.0 + 10.0 * 132.0));
+    assert_eq!((at(14), at(17)), (Some(10.0 * 1152.0 + 10.0 * 132.0), at(14)));
+    assert_eq!(at(18), Some(10.0 * 1152.0 + 4.0 * 132.0));
 }
 
 #[test]
@@ -232,6 +290,12 @@ fn a_draft_beside_windows_is_a_full_layer_where_the_pool_is_split() {
     let (split, label) = of("GptOssForCausalLM");
     assert_eq!(split, Some(1024.0 + 0.8 * 1024.0 + 512.0));
     assert!(label.starts_with("draft: 1 layer ×"), "{label}");
+    let old = |patch| {
+        let query = CellQuery { version: Version::new(0, 5, patch), ..query };
+        let cell = sized(&format!(r#"{{{WINDOWS}, "architectures": ["GptOssForCausalLM"]}}"#), &query);
+        (cell.bytes.map(BytesPerToken::get), cell.issues.len())
+    };
+    assert_eq!((old(14), old(15)), ((Some(1024.0 + 0.8 * 1024.0), 1), (split, 0)));
     let (uniform, label) = of("Gemma3ForCausalLM");
     assert_eq!(uniform, Some(2048.0 + 512.0));
     assert_eq!(label, "draft: 1 layer as wide as one of the 4");
