@@ -8,9 +8,9 @@ use crate::budget::{Report, Rounding, evaluate};
 use crate::engines::sglang::{Version, messages};
 use crate::plot::bars::{Bars, Segment};
 use crate::plot::scene::{ZoneKind, zones};
-use crate::scenario::Scenario;
 use crate::scenario::query::encode;
 use crate::scenario::slider::{self, SLIDERS};
+use crate::scenario::{Scenario, Versus};
 use crate::text::{self, Rich};
 use crate::{decimal, format};
 
@@ -82,10 +82,15 @@ pub const WORDS: [Row<String>; 23] = [
     ("printed-new", |here| {
         if here.starts() { messages::pool_end(here.report) } else { messages::refusal(Version::NEWEST, here.report) }
     }),
-    ("since-name", |here| text::preset_name(here.scenario.base()).to_owned()),
+    ("since-name", |here| match here.scenario.versus {
+        Some(Versus::Preset(preset)) => text::preset_name(preset).to_owned(),
+        // It has no name; it is known by its fraction.
+        Some(_) => here.scenario.versus_inputs().map(|other| format::fraction(other.fraction)).unwrap_or_default(),
+        None => text::preset_name(here.scenario.base()).to_owned(),
+    }),
     ("capacity", |here| {
         let words = here.scenario.context.map(|context| text::capacity(here.report, context)).unwrap_or_default();
-        if !words.is_empty() && here.scenario.plan.dp > Some(1) { words + " on each dp rank" } else { words }
+        if !words.is_empty() && here.scenario.plan.dp > Some(1) { words + " on each DP rank" } else { words }
     }),
     ("sensitivity", |here| text::sensitivity(here.report)),
 ];
@@ -188,8 +193,9 @@ pub struct Item {
 /// `data-list`: as many children as there are items.
 pub const LISTS: [Row<Vec<Item>>; 2] = [
     ("ticks", |here| {
-        // The last tick would touch the label of the full scale.
-        let apart = here.bars.ticks.iter().filter(|tick| tick.at <= 0.8);
+        // The last tick would touch the label of the full scale, on a phone a long one sooner.
+        let last = if here.bars.scale.0 < 1000.0 { 0.76 } else { 0.7 };
+        let apart = here.bars.ticks.iter().filter(|tick| tick.at <= last);
         apart.map(|tick| Item { kind: "", share: tick.at, words: tick.label.clone() }).collect()
     }),
     ("zones", |here| {

@@ -102,6 +102,7 @@ names! {
         Autocomplete "autocomplete"
         Checked "checked"
         Class "class"
+        DataArrives "data-arrives"
         DataAsk "data-ask"
         DataCopy "data-copy"
         DataFile "data-file"
@@ -365,7 +366,7 @@ mod tests {
         }
         let risky = |name: &&str| name.starts_with("on") || ["style", "src", "srcdoc", "formaction"].contains(name);
         assert_eq!(Attribute::ALL.iter().find(|name| risky(name)), None);
-        assert_eq!(Attribute::ALL.len(), 42);
+        assert_eq!(Attribute::ALL.len(), 43);
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl List<'_> {
             if let Some(to) = smallest.filter(|to| from.is_none_or(|from| *to > from)) {
                 let why = match cause {
                     Cause::FlagNotInForce => {
-                        "The smallest value that still leaves room after a multimodal model's factor of 0.90; check which value the server prints as in force."
+                        "The smallest value that still leaves room after a multimodal model’s factor of 0.90; check which value the server prints as in force."
                     }
                     Cause::HybridState => {
                         "The smallest value that leaves a budget above zero; state slots come on top, so a little more is needed."

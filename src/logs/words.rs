@@ -16,6 +16,13 @@ fn gib(value: f64) -> String {
     write(value, 2) + " GiB"
 }
 
+/// Amounts of the budget with the decimals that the log gave them: two in SGLang’s own lines, three in a debug print.
+fn exactly(facts: &FactList) -> impl Fn(f64) -> String + use<> {
+    let fine = [FactName::Total, FactName::Available];
+    let fine = fine.iter().all(|name| facts.get(*name).is_some_and(|fact| fact.half_width < 0.001));
+    move |value| write(value, if fine { 3 } else { 2 }) + " GiB"
+}
+
 fn tokens(value: f64) -> String {
     format::whole(value as i64)
 }
@@ -25,18 +32,19 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
     let fact = |name| facts.value(name);
     let floor = fact(FactName::MinFraction);
     let rest = fact(FactName::Rest).or_else(|| budget(facts).map(|(rest, _)| rest)).filter(|rest| *rest < 0.0);
+    let exact = exactly(facts);
     let raise = match (rest, floor) {
         (Some(rest), Some(floor)) => {
-            format!(" It is short by {}; the smallest fraction that starts is above {}.", gib(-rest), write(floor, 4))
+            format!(" It is short by {}; the smallest fraction that starts is above {}.", exact(-rest), write(floor, 4))
         }
-        (Some(rest), None) => format!(" It is short by {}.", gib(-rest)),
+        (Some(rest), None) => format!(" It is short by {}.", exact(-rest)),
         (None, Some(floor)) => format!(" The smallest fraction that starts is above {}.", write(floor, 4)),
         (None, None) => String::new(),
     };
     let short = shortage(attempt).map_or(String::new(), |short| format!(" At least {} were missing.", gib(short)));
     match verdict.cause {
         Cause::NoRoomAtStart if verdict.direction == Direction::None => {
-            "Cannot start: the engine's own buffers leave nothing for the KV cache.".to_owned()
+            "Cannot start: the engine’s own buffers leave nothing for the KV cache.".to_owned()
         }
         Cause::NoRoomAtStart if verdict.direction == Direction::Unknown => {
             "Cannot start: no room for the KV cache; the message is cut before its numbers.".to_owned()
@@ -104,7 +112,7 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             (None, Some(end)) => format!("It started; {} left free.", gib(end)),
             _ => "It started.".to_owned(),
         },
-        Cause::NotMemory if is_host(attempt) => "Host memory ran out, not the GPU's.".to_owned(),
+        Cause::NotMemory if is_host(attempt) => "Host memory ran out, not the GPU’s.".to_owned(),
         Cause::NotMemory => "This is not a memory problem.".to_owned(),
         Cause::ReasonMissing => match fact(FactName::Tokens).filter(|pool| *pool > 0.0) {
             Some(pool) => format!(
@@ -127,7 +135,7 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
     match verdict.cause {
         Cause::NoRoomAtStart | Cause::FlagNotInForce if attempt.engine == Some(Engine::Sglang) => no_room(facts),
         Cause::NoRoomAtStart if verdict.direction == Direction::None => "The engine takes its own buffers off before the fraction is applied, so no fraction helps: ask for smaller batches or prefills.".to_owned(),
-        Cause::NoRoomAtStart if matches!(attempt.engine, Some(Engine::LmdeployPytorch | Engine::LmdeployTurbomind)) => "The ratio is a share of what the weights and the engine's own reserve leave free, and that share holds too few blocks.".to_owned(),
+        Cause::NoRoomAtStart if matches!(attempt.engine, Some(Engine::LmdeployPytorch | Engine::LmdeployTurbomind)) => "The ratio is a share of what the weights and the engine’s own reserve leave free, and that share holds too few blocks.".to_owned(),
         Cause::NoRoomAtStart | Cause::FlagNotInForce => "Weights, activations and graphs take the whole share that the fraction gives; a larger fraction leaves something for the cache.".to_owned(),
         Cause::HybridState if attempt.saw(Signal::StateSlotsFull) => "Each request, and each cached prefix, holds state slots, whose number is fixed at start. Raise that number or run fewer requests.".to_owned(),
         Cause::HybridState if verdict.direction == Direction::None => match (fact(FactName::Fraction), fact(FactName::MinFraction)) {
@@ -140,7 +148,7 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         },
         Cause::HybridState => "Linear-attention state or a sliding-window pool is taken out of the same budget as the KV cache, and the budget does not hold it.".to_owned(),
         Cause::DraftMemory if verdict.direction == Direction::Unknown => "Before 0.5.14 the draft model comes after the pool, and a smaller fraction makes room for it. Since then it comes before the pool, and the fraction plays no part.".to_owned(),
-        Cause::DraftMemory => "The target's pool was sized before the draft model's weights or pool came: they must fit into what the fraction leaves outside.".to_owned(),
+        Cause::DraftMemory => "The target’s pool was sized before the draft model’s weights or pool came: they must fit into what the fraction leaves outside.".to_owned(),
         Cause::PoolAllocOom | Cause::GraphCaptureOom | Cause::RuntimeOom => ran_out(attempt, verdict, facts),
         Cause::EmptyBand => "Raising it leaves too little for graphs and activations, lowering it leaves no pool. Only smaller graphs, chunks, drafts or weights help.".to_owned(),
         Cause::PoolFull => "This counts tokens of the pool, not bytes of the GPU.".to_owned(),
@@ -159,7 +167,7 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         Cause::NotMemory if is_host(attempt) => "The fraction plays no part. Give the machine or the container more RAM, or load and cache less in it.".to_owned(),
         Cause::NotMemory => match &attempt.exception {
             Some((text, line)) => format!("Line {line} names another reason: {text}"),
-            None if attempt.saw(Signal::PromptTooLong) => "The prompt is longer than the model's context.".to_owned(),
+            None if attempt.saw(Signal::PromptTooLong) => "The prompt is longer than the model’s context.".to_owned(),
             None => {
                 let line = attempt.line(Signal::NotMemory).map_or(String::new(), |line| format!(" in line {line}"));
                 format!("The text{line} names another reason; what it says of the fraction is general advice.")
@@ -168,7 +176,7 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         Cause::ReasonMissing => match verdict.stage {
             Some(_) => "The lines that are here are in order; add the last lines of the traceback.".to_owned(),
             None if attempt.engine == Some(Engine::Sglang) => {
-                "Add the lines from \"Load weight begin\" to the end, and the last lines of the traceback.".to_owned()
+                "Add the lines from “Load weight begin” to the end, and the last lines of the traceback.".to_owned()
             }
             None => "Add the lines from the loading of the weights to the end, and the last lines of the traceback.".to_owned(),
         },
@@ -181,6 +189,7 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
 
 fn no_room(facts: &FactList) -> String {
     let fact = |name| facts.value(name);
+    let gib = exactly(facts);
     match (fact(FactName::Total), fact(FactName::Available), fact(FactName::Fraction)) {
         (Some(total), Some(available), Some(fraction)) => format!(
             "Of {} free before the weights, {} are left after them, and a fraction of {} keeps {} back. Lowering it keeps back more.",
@@ -265,13 +274,13 @@ pub fn issues(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> Vec<Issu
             note(
                 "total",
                 IssueKind::NotMeasured,
-                "\"Load weight begin\" is a lower bound: the total that SGLang computed with was about 0.07 GiB larger on the servers measured."
+                "“Load weight begin” is a lower bound: the total that SGLang computed with was about 0.07 GiB larger on the servers measured."
                     .to_owned(),
             );
         }
         let refused = matches!(verdict.cause, Cause::NoRoomAtStart | Cause::HybridState | Cause::FlagNotInForce);
         if refused && fact(FactName::MinFraction).is_none() {
-            note("min_fraction", IssueKind::NotMeasured, "Add the lines \"Load weight begin\" and \"Load weight end\" of every rank: the smallest fraction follows from them.".to_owned());
+            note("min_fraction", IssueKind::NotMeasured, "Add the lines “Load weight begin” and “Load weight end” of every rank: the smallest fraction follows from them.".to_owned());
         }
         if let (Some(printed), Some(total), Some(available)) =
             (attempt.value(Datum::MinFraction), fact(FactName::Total), fact(FactName::Available))

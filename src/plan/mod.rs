@@ -98,6 +98,12 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
+    /// What the upper edge leaves free, as the need of a scenario. Rounded down to a KiB: what a link rounds up would not
+    /// fit at its own edge, and the page would contradict the plan.
+    pub fn kept_back(&self) -> Gib {
+        Gib((self.total.value.0 * (1.0 - self.edge.fraction) * 1e6).floor() / 1e6)
+    }
+
     /// MiB that must stay free for each prompt token of a request with input logprobs, beyond [`Need`]: two rows of
     /// 32-bit logits. `None` without a vocabulary.
     pub fn logprob_mib_per_token(&self) -> Option<f64> {
@@ -223,7 +229,9 @@ fn edge_of(server: &Server, auto: &Auto, gpu: Option<&Gpu>, need: &Need) -> Edge
     if need.measured {
         return Edge { fraction: server.edge(Need::mib), start, measured: true };
     }
-    // An unknown card has no reserve: the constant that SGLang falls back to is the safe value.
-    let fraction = gpu.map_or(auto.fraction, |gpu| 1.0 - auto.reserve_mib / gpu.mib as f64);
+    // An unknown card has no reserve: the constant that SGLang falls back to is the safe value. The reserve becomes a
+    // fraction as SGLang rounds it, or its own pick would seem to leave a few MiB less than its own reserve.
+    let fraction =
+        gpu.map_or(auto.fraction, |gpu| ((1.0 - auto.reserve_mib / gpu.mib as f64) * 1000.0).round() / 1000.0);
     Edge { fraction: fraction.clamp(0.0, 1.0), start, measured: false }
 }

@@ -109,13 +109,12 @@ fn changes(query: &PlanQuery, own: &Plan) -> Vec<Variation> {
 
 /// What a plan fills in, as further pairs of a scenario.
 fn numbers(plan: &Plan) -> String {
-    let need = plan.total.value.0 * (1.0 - plan.edge.fraction);
     let pairs = [
         ("f", plan.fraction.value.get()),
         ("total", plan.total.value.0),
         ("avail", plan.available.value.0),
         ("cell", plan.server.bytes.get()),
-        ("dyn", need),
+        ("dyn", plan.kept_back().0),
     ];
     pairs.map(|(key, value)| ["&", key, "=", &decimal::canonical(value)].concat()).concat()
 }

@@ -31,7 +31,7 @@ pub fn headline(report: &Report) -> Rich {
             .say("."),
         Verdict::Starts => Rich::new()
             .say("Starts with ")
-            .term(Term::Rest, &format::gib(report.breakdown.rest))
+            .term(Term::Rest, &format::gib(pool(report)))
             .say(" for the KV cache: ")
             .term(Tokens_, &format::tokens(report.breakdown.pool_tokens))
             .say("."),
@@ -94,9 +94,11 @@ pub fn lead(report: &Report) -> Rich {
             .term(Term::Weights, "weights")
             .say(" fill ")
             .say(&format::percent(report.weights_share()))
-            .say(" of the memory that was ")
+            .say(" of what was ")
             .term(Term::Total, "free at the start")
             .say(". ");
+    } else if report.breakdown.weights.0 < 0.0 {
+        lead = lead.say("More is free after the weights than before: one of the two is wrong. ");
     }
     let only = if report.verdict == Verdict::CannotStart { "only " } else { "" };
     let share = String::from(only) + &format::percent(report.inputs.fraction.get());
@@ -128,14 +130,13 @@ fn consequence(report: &Report) -> Rich {
         },
         Verdict::TooHigh => say("Lowering the fraction sets more aside."),
         Verdict::Starts => {
-            let cut = report.breakdown.pool_tokens < report.breakdown.tokens.floor_to_page(report.inputs.page_size);
             let start = match report.inputs.dynamic_need {
                 Some(need) => {
                     say("Activations and CUDA graphs are expected to take ").say(&format::gib(need)).say(" of that.")
                 }
                 None => say("Activations and CUDA graphs must fit into that."),
             };
-            if cut {
+            if is_cut(report) {
                 start
                     .say(" ")
                     .code("--max-total-tokens")
@@ -160,12 +161,25 @@ pub fn spoken(report: &Report) -> String {
         Verdict::TooHigh => {
             [": starts, then runs out of memory, ", &format::gib(report.breakdown.reserved), " set aside"].concat()
         }
-        Verdict::Starts => {
-            [": starts, ", &format::gib(rest), " for the KV cache, ", &format::tokens(report.breakdown.pool_tokens)]
-                .concat()
-        }
+        Verdict::Starts => [
+            ": starts, ",
+            &format::gib(pool(report)),
+            " for the KV cache, ",
+            &format::tokens(report.breakdown.pool_tokens),
+        ]
+        .concat(),
     };
     value + &outcome
+}
+
+/// The cap takes less than what is left.
+fn is_cut(report: &Report) -> bool {
+    report.breakdown.pool_tokens < report.breakdown.tokens.floor_to_page(report.inputs.page_size)
+}
+
+/// What the pool takes: all that is left, unless the cap cuts it.
+fn pool(report: &Report) -> Gib {
+    if is_cut(report) { report.breakdown.pool_tokens.times(report.inputs.cell) } else { report.breakdown.rest }
 }
 
 fn cap_is_the_reason(report: &Report) -> bool {
@@ -208,6 +222,8 @@ mod tests {
         for (query, words) in [
             ("", "Cannot start: the KV cache is short by 20.603 GiB. The smallest fraction that starts is 0.770."),
             ("f=0.88", "Starts with 10.417 GiB for the KV cache: 159,171 tokens."),
+            // 1000 × 70,272 bytes, whatever the fraction leaves.
+            ("f=0.88&cap=1000", "Starts with 0.065 GiB for the KV cache: 1,000 tokens."),
             (
                 "f=0.92&dyn=9.5",
                 "Starts, then runs out of memory: 7.520 GiB are set aside and 9.500 GiB are needed. The largest \
@@ -239,12 +255,13 @@ mod tests {
     fn leads() {
         assert_eq!(
             lead(&report("")).plain(),
-            "The weights fill 76.9 % of the memory that was free at the start. At --mem-fraction-static 0.55, weights \
+            "The weights fill 76.9 % of what was free at the start. At --mem-fraction-static 0.55, weights \
              and KV cache together may use only 55 % of it; 42.300 GiB are set aside. Raising it sets less aside; at \
              0.770 the pool is tiny."
         );
         assert!(lead(&report("avail=0")).plain().ends_with("are set aside. Even with nothing set aside no page fits."));
         assert!(lead(&report("f=0.88&cap=1000")).plain().ends_with("cuts the pool from 159,171 tokens."));
+        assert!(lead(&report("avail=95")).plain().starts_with("More is free after the weights than before"));
         assert!(lead(&report("f=0.88&dyn=9.5")).plain().contains("expected to take 9.500 GiB of that."));
     }
 

@@ -91,6 +91,8 @@ pub fn bind(state: State) {
 fn open_linked() {
     for root in dom::all("[data-section]").iter().filter(|root| history::is_at(&root.id())) {
         root.set_attribute("open", "").ok();
+        // The browser went there before it was open: what stays in view above an open one has its room only now.
+        root.scroll_into_view();
     }
 }
 
@@ -224,11 +226,15 @@ impl Section {
 
     fn show(&self, answer: &JsValue) {
         let had = document().active_element();
-        let place_of_focus = self.replace(answer, had.as_ref());
+        let (place_of_focus, arrived) = self.replace(answer, had.as_ref());
         for change in list(answer, "set") {
             if let Some(element) = item(&change, 0).and_then(|id| self.part::<Element>(&id)) {
                 set(&element, &item(&change, 1).unwrap_or_default(), item(&change, 2).as_deref());
             }
+        }
+        // An answer that stands below the window would be taken for none; the focus stays where it is.
+        if let Some(place) = arrived {
+            place.scroll_into_view();
         }
         self.focus(&text(answer, "focus"), had, place_of_focus);
         let words = text(answer, "announce");
@@ -241,13 +247,17 @@ impl Section {
         }
     }
 
-    /// Puts new children into the parts that get some; gives the part within which the focus was.
-    fn replace(&self, answer: &JsValue, had: Option<&Element>) -> Option<HtmlElement> {
-        let mut place_of_focus = None;
+    /// Puts new children into the parts that get some; gives the part within which the focus was, and the one that has an
+    /// answer for the first time.
+    fn replace(&self, answer: &JsValue, had: Option<&Element>) -> (Option<HtmlElement>, Option<HtmlElement>) {
+        let (mut place_of_focus, mut arrived) = (None, None);
         for replacement in list(answer, "replace") {
             let Some(place) = self.part::<HtmlElement>(&text(&replacement, "into")) else { continue };
             if had != Some(&*place) && place.contains(had.map(AsRef::as_ref)) {
                 place_of_focus = Some(place.clone());
+            }
+            if place.first_child().is_none() && place.has_attribute("data-arrives") {
+                arrived = Some(place.clone());
             }
             let children: Vec<Node> = list(&replacement, "view").iter().filter_map(built).collect();
             place.set_text_content(None);
@@ -255,7 +265,7 @@ impl Section {
                 place.append_child(&child).ok();
             }
         }
-        place_of_focus
+        (place_of_focus, arrived)
     }
 
     /// Moves the focus to the element that was asked for, or keeps it where it was.
@@ -333,8 +343,9 @@ fn fetch(tag: &str, id: &str, attributes: &[(&str, &str)]) {
     }
     // Where reading goes on was scrolled to before it had its place.
     dom::on(&element, "load", |_| {
-        if let Some(heading) = document().active_element().filter(|element| element.tag_name() == "H3") {
-            heading.scroll_into_view();
+        let heading = document().active_element().filter(|element| element.tag_name() == "H3");
+        if let Some(place) = heading.or_else(|| dom::all("[data-section]:target").into_iter().next()) {
+            place.scroll_into_view();
         }
     });
     if let Some(first) = dom::all("head").first() {

@@ -74,11 +74,11 @@ impl List<'_> {
             let (to, why) = match from {
                 Some(from) => (
                     (from / 2.0).floor().max(1.0),
-                    "The largest batch is captured first and sets the size of the graphs' pool.",
+                    "The largest batch is captured first and sets the size of the graphs’ pool.",
                 ),
                 None => (
                     16.0,
-                    "The largest batch sets the size of the graphs' pool; 16 is what the server's own message proposes.",
+                    "The largest batch sets the size of the graphs’ pool; 16 is what the server’s own message proposes.",
                 ),
             };
             if from.is_none_or(|from| to < from) {

@@ -22,6 +22,15 @@ fn the_worked_case_comes_back_as_its_scenario() {
 }
 
 #[test]
+fn the_page_says_what_the_plan_says() {
+    for query in ["model=qwen3-235b-a22b&gpu=h100&tp=8", "model=deepseek-v3&gpu=h200&tp=8&dp=8"] {
+        let plan = answer(query, &[]).plan.expect("planned");
+        let page = crate::scenario::evaluate(&crate::scenario::query::decode(&plan.scenario).scenario).report;
+        assert_eq!((plan.verdict, page.verdict.id()), ("starts", "starts"), "{query}");
+    }
+}
+
+#[test]
 fn a_config_counts_instead_of_the_model() {
     let config = r#"{"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 256, "vocab_size": 1000}"#;
     let request = PlanRequest {

@@ -210,7 +210,7 @@ fn filled(scenario: &Scenario, query: &PlanQuery, plan: &Plan) -> Scenario {
     filled.cell = plan.server.bytes;
     filled.page_size = plan.page.tokens;
     filled.context = Some(plan.server.context);
-    filled.dynamic_need = Some(Gib(plan.total.value.0 * (1.0 - plan.edge.fraction)));
+    filled.dynamic_need = Some(plan.kept_back());
     filled
 }
 

@@ -44,6 +44,27 @@ fn the_worked_case_is_estimated() {
     });
 }
 
+/// SGLang rounds its pick to thousandths, and a link rounds what it carries: neither is a want of memory.
+#[test]
+fn the_automatic_fraction_leaves_its_own_reserve() {
+    let mut planned = 0;
+    for model in models::models() {
+        let config = model.config();
+        for (gpu, tp) in ["h100", "h200", "rtx-4090", "rtx-pro-6000"].into_iter().flat_map(|gpu| [(gpu, 1), (gpu, 8)]) {
+            let query = PlanQuery { tp, ..PlanQuery::new(&config, gpus::find(gpu)) };
+            let Ok(plan) = plan(&query) else { continue };
+            if plan.edge.measured {
+                continue;
+            }
+            assert_ne!(plan.report.verdict, Verdict::TooHigh, "{} on {tp} {gpu}", model.id);
+            let page = crate::scenario::query::decode(&numbers(&plan)).scenario;
+            assert_ne!(crate::scenario::evaluate(&page).report.verdict, Verdict::TooHigh, "{} on {tp} {gpu}", model.id);
+            planned += 1;
+        }
+    }
+    assert!(planned > 50, "{planned} plans");
+}
+
 #[test]
 fn the_table_says_what_moves_the_band() {
     kimi(Version::new(0, 5, 9), true, |query, own| {

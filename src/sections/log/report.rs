@@ -43,8 +43,9 @@ pub fn shown(number: usize, log: &Log, opened: Option<Element>) -> Element {
     if let Some(trouble) = trouble.as_ref().filter(|_| diagnosis.facts.0.is_empty()) {
         return part.with(h3().id(&title).text(&**trouble));
     }
-    part = part.with(h3().id(&title).set(Attribute::DataVerdict, verdict(diagnosis.cause)).text(&*diagnosis.result));
-    part = part.with(p().text(shorten(&diagnosis.why, 600)));
+    part = part
+        .with(h3().id(&title).set(Attribute::DataVerdict, verdict(diagnosis.cause)).text(joined(&diagnosis.result)));
+    part = part.with(p().text(joined(&shorten(&diagnosis.why, 600))));
     part = part.all(trouble.iter().map(|trouble| p().class("log__trouble").text(&**trouble)));
     part = part.all(cures(diagnosis));
     part = part.all(diagnosis.proof.iter().map(|proof| p().class("log__proof").text(proof.replace(" -", " −"))));
@@ -59,6 +60,11 @@ pub fn shown(number: usize, log: &Log, opened: Option<Element>) -> Element {
         part = part.with(super::part("The lines these came from").with(text::shown(number, &name, diagnosis, excerpt)));
     }
     part.all(unread(diagnosis)).all(attempts(diagnosis))
+}
+
+/// Amounts stay in one piece where a line ends.
+fn joined(words: &str) -> String {
+    words.replace(" GiB", "\u{a0}GiB")
 }
 
 /// Name, engine, size.

@@ -46,7 +46,7 @@ fn the_failing_run_says_what_to_type() {
     let answer = sample("sample-debug");
     let text = words(&answer);
     for expected in [
-        "Cannot start: no room for the KV cache; raise the fraction. It is short by 20.60 GiB",
+        "Cannot start: no room for the KV cache; raise the fraction. It is short by 20.603\u{a0}GiB",
         "Your log says a rest of −20.603 GiB, we compute −20.603 GiB",
         "left for the KV cache−20.603GiB± 0.0005TP5line 1",
         "tokens of the pool−314,811",
@@ -196,7 +196,7 @@ fn a_broken_end_is_told_beside_what_was_read() {
     reading.push(include_bytes!("samples/debug-0.55.log"));
     reading.end(Some("Only the first 0.0 MiB were read: the rest is damaged, or no gzip.".to_owned()));
     let answer = reading.finish();
-    assert!(words(&answer).contains("20.60 GiB") && words(&answer).contains("damaged"), "{}", words(&answer));
+    assert!(words(&answer).contains("20.603\u{a0}GiB") && words(&answer).contains("damaged"), "{}", words(&answer));
 }
 
 #[test]

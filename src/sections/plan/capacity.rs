@@ -93,7 +93,7 @@ fn back(back: &BackAnswer, plan: &Planned) -> Element {
 pub fn what_if(plan: &Planned) -> Element {
     let row = |row: &Row| {
         let tokens = if row.tokens > 0 { format::whole(row.tokens) } else { "none".to_owned() };
-        linked(row, [outcome(row.verdict, plan.measured).to_owned(), tokens, format::gib_number(Gib(row.headroom_gib))])
+        linked(row, [outcome(row, plan.measured).to_owned(), tokens, format::gib_number(Gib(row.headroom_gib))])
     };
     let tokens = ["tokens", rank(plan)].concat();
     let columns = ["instead of this plan", "outcome", &tokens, "left over beyond the need, GiB"];
@@ -111,13 +111,13 @@ pub fn linked(row: &Row, cells: impl IntoIterator<Item = String>) -> Element {
         .all(cells.into_iter().map(|words| td().text(words)))
 }
 
-fn outcome(verdict: &str, measured: bool) -> &'static str {
-    match verdict {
+fn outcome(row: &Row, measured: bool) -> &'static str {
+    match row.verdict {
         "starts" => "starts",
         "too_high" if measured => "starts, then runs out of memory",
         "too_high" => "may run out of memory",
         "no_fraction_works" if measured => "no fraction works",
-        "no_fraction_works" => "below its own reserve",
+        "no_fraction_works" if row.tokens > 0 => "below its own reserve",
         _ => "cannot start",
     }
 }

@@ -20,7 +20,7 @@ const FLAGS: [Typed; 4] = [
     Typed("chunk", "--chunked-prefill-size", "SGLang’s own"),
     Typed("graph", "--cuda-graph-max-bs", "SGLang’s own"),
     Typed("ctx", "--context-length", "the model’s"),
-    Typed("need", "full-length requests that must fit", "not asked"),
+    Typed("need", "full-length requests to fit", "not asked"),
 ];
 
 const RUNNING: Typed = Typed("running", "--max-running-requests", "SGLang’s own");

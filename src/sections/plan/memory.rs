@@ -35,12 +35,12 @@ pub fn need(plan: &Planned) -> Element {
                 .class("plan__sides")
                 .with(div().with(h4().text("SGLang’s own reserve")).with(scrolling(
                     "SGLang’s own reserve",
-                    &["for", "GiB"],
+                    &["for", "memory"],
                     heuristic,
                 )))
                 .with(div().with(h4().text("Part by part")).with(scrolling(
                     "The need part by part",
-                    &["for", "GiB", "when", "how it is known"],
+                    &["for", "memory", "when", "how it is known"],
                     parts.chain(sums),
                 ))),
         )
@@ -163,7 +163,8 @@ fn stretches(plan: &Planned) -> Vec<(Stretch, &'static str)> {
             start = to;
         }
     };
-    add(lower, "short", "raise it →", "cannot start, the weights need more");
+    let raise = if plan.suggested_fraction.is_some() { "raise it →" } else { "" };
+    add(lower, "short", raise, "cannot start, the weights need more");
     add(upper, "room", "", "works");
     if plan.measured {
         add(plan.start_fraction, "high", "", "starts, and runs out of memory under requests");

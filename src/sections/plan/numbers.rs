@@ -118,11 +118,12 @@ fn verdict(plan: &Planned) -> Element {
             let free = if plan.measured { "too little stays free for the rest." } else { UNMEASURED };
             ["At ", &fraction, " the pool has ", &tokens, ", but ", free].concat()
         }
+        "no_fraction_works" if plan.suggested_fraction.is_none() => no_room(plan),
         "no_fraction_works" if plan.measured => {
             "No fraction works: what the weights need and what must stay free overlap.".to_owned()
         }
         "no_fraction_works" => {
-            let short = plan.suggested_fraction.is_none_or(|least| plan.fraction.value < least);
+            let short = plan.suggested_fraction.is_some_and(|least| plan.fraction.value < least);
             let start = if short {
                 ["Cannot start at ", &fraction, ": ", &least(plan), " There "].concat()
             } else {
@@ -135,9 +136,25 @@ fn verdict(plan: &Planned) -> Element {
     p().set(Attribute::DataVerdict, plan.verdict).class("plan__verdict").text(words)
 }
 
+/// No fraction gives a pool: by how much the weights are too large, and what would make them fit.
+fn no_room(plan: &Planned) -> String {
+    let amount = |gib: f64| format::number(gib, 1) + " GiB";
+    let (total, available) = (plan.total.value, plan.available.value);
+    let weights = amount(total - available);
+    let why =
+        ["No fraction starts it: the weights take ", &weights, " on each GPU, and ", &amount(total), " are free."];
+    let fits = plan.changes.iter().filter(|row| row.min_fraction.is_some()).map(|row| row.label.as_str());
+    let fits: Vec<&str> = fits.collect();
+    let help =
+        if fits.is_empty() { String::new() } else { [" It starts with ", &fits.join(", or with "), "."].concat() };
+    why.concat() + &help
+}
+
 /// How far the estimates leave the lower edge open: a verdict is worth no more than they are.
 fn spread(plan: &Planned) -> Option<Element> {
-    let width = plan.available.half_width.filter(|_| plan.total.value > 0.0)?;
+    // Where the weights do not fit even with it there is no edge.
+    let width =
+        plan.available.half_width.filter(|width| plan.total.value > 0.0 && plan.available.value + width > 0.0)?;
     let middle = 1.0 - plan.available.value / plan.total.value;
     let edge = |share: f64| format::number(within(middle + share, 0.0, 1.0), 3);
     let share = width / plan.total.value;

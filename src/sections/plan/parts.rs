@@ -30,7 +30,7 @@ pub fn row(name: &str, cells: impl IntoIterator<Item = String>) -> Element {
 
 /// Where a pool is, if there are several.
 pub fn rank(plan: &Planned) -> &'static str {
-    if plan.dp > 1 { " on each dp rank" } else { "" }
+    if plan.dp > 1 { " on each DP rank" } else { "" }
 }
 
 /// MiB as GiB.

@@ -334,15 +334,15 @@ fn with_dp_attention_it_is_said_what_a_rank_holds_and_what_the_server_holds() {
     let given = "f=0.886&total=139&avail=50&ctx=32768&model=deepseek-v3&gpu=h200&tp=8&dp=8&need=64&graph=64";
     let said = text(&answered("open", &ask(given, &[])), "plan-body");
     for words in [
-        "The pool on each dp rank holds 521,866 tokens: 15 requests of 32,768 tokens each. SGLang runs at most 4,096 \
-         requests at once on each dp rank. All 8 hold 4,174,928 tokens: 120 requests.",
+        "The pool on each DP rank holds 521,866 tokens: 15 requests of 32,768 tokens each. SGLang runs at most 4,096 \
+         requests at once on each DP rank. All 8 hold 4,174,928 tokens: 120 requests.",
         "64 requests of 32,768 tokens are 2,097,152 tokens. The fraction that holds them is 0.764.",
-        "521,866 tokens on each dp rank",
-        "outcometokens on each dp rank",
+        "521,866 tokens on each DP rank",
+        "outcometokens on each DP rank",
     ] {
         assert!(said.contains(words), "{words}\n{said}");
     }
-    assert!(!text(&answered("change", &ask("", &KIMI)), "plan-result").contains("dp rank"));
+    assert!(!text(&answered("change", &ask("", &KIMI)), "plan-result").contains("DP rank"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod html;
 mod names;
 mod pages;
 mod parts;
-mod policy;
+pub(crate) mod policy;
 mod style;
 
 pub use pages::all as pages;

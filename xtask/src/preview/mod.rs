@@ -13,8 +13,14 @@ use kv_budget::scenario::{Evaluation, Scenario, evaluate};
 use kv_budget::text;
 use serde_json::json;
 
+use crate::prerender::policy;
 use crate::project;
 use crate::step::{Result, say};
+
+/// Enough to read it on a phone and in the dark, in the page's own colours.
+const STYLE: &str = "body{max-width:42rem;margin:2rem auto;padding:0 1rem;font:1.0625rem/1.55 Charter,'Sitka Text',serif;\
+                     color:light-dark(#1d2228,#e8e6df);background:light-dark(#fbfaf6,#14171b)}\
+                     h1{font-size:1.6rem;line-height:1.2;text-wrap:balance}img{max-width:100%;height:auto}a{color:inherit}";
 
 /// What oEmbed calls the frame's size, pixels.
 const FRAME: (u32, u32) = (760, 780);
@@ -68,16 +74,17 @@ impl Preview<'_> {
         let name = escape(text::preset_name(self.preset));
         let (picture, own, oembed) = (self.address("card.png"), self.address(""), self.address("oembed.json"));
         let id = self.preset.id;
-        format!(
+        let html = format!(
             "<!doctype html>
 <html lang=\"en\">
 <head>
 <meta charset=\"utf-8\">
-<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self' data:; base-uri 'none'; form-action 'none'\">
+<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src <!-- kv:style-hashes -->; img-src 'self' data:; base-uri 'none'; form-action 'none'\">
 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
 <meta name=\"color-scheme\" content=\"light dark\">
 <link rel=\"icon\" href=\"data:,\">
 <title>{title} KV Budget</title>
+<style>{STYLE}</style>
 <meta name=\"description\" content=\"{caption}\">
 <link rel=\"canonical\" href=\"{own}\">
 <link rel=\"alternate\" type=\"application/json+oembed\" href=\"{oembed}\" title=\"{title}\">
@@ -103,7 +110,8 @@ impl Preview<'_> {
 </body>
 </html>
 "
-        )
+        );
+        policy::fill(&html)
     }
 
     /// The answer of an oEmbed provider, as a file.

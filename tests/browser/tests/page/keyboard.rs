@@ -220,7 +220,7 @@ async fn a_whole_visit_without_a_mouse() {
         page.find("#log-control-log").await?;
         tab_to(page, "#log-control-log").await?;
         page.client.active_element().await?.send_keys(ANOTHER_RUN).await?;
-        page.shows("#log-result h3", "10.60 GiB").await?;
+        page.shows("#log-result h3", "10.603 GiB").await?;
         page.shows("#headline", "short by 10.603").await?;
         // Take the command along.
         tab_until(page, "document.activeElement.dataset.copy === '--mem-fraction-static 0.663'").await?;

@@ -52,7 +52,7 @@ async fn a_pasted_log_fills_the_page_and_back_returns() {
         opened(page, "").await?;
         assert_eq!(page.count("#log-result *").await?, 0);
         paste(page, "log-control-log", LOG).await?;
-        page.shows(RESULT, "It is short by 10.60 GiB; the smallest fraction that starts is above 0.6628").await?;
+        page.shows(RESULT, "It is short by 10.603 GiB; the smallest fraction that starts is above 0.6628").await?;
         page.shows(".log__proof", "−10.603 GiB, we compute −10.603 GiB").await?;
         page.shows("#headline", SHORT).await?;
         assert_eq!(page.query().await?, "avail=31.697");
@@ -64,7 +64,7 @@ async fn a_pasted_log_fills_the_page_and_back_returns() {
         assert_eq!(copied, "--mem-fraction-static 0.663");
         page.client.back().await?;
         page.shows("#headline", "20.603 GiB").await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         page.client.forward().await?;
         page.shows("#headline", SHORT).await?;
         page.click(".log__opened a[href='?']").await?;
@@ -74,6 +74,29 @@ async fn a_pasted_log_fills_the_page_and_back_returns() {
         page.until("the result is gone", "return !document.querySelector('#log-result *')").await
     })
     .await;
+}
+
+/// Whoever pastes sees that something happened, on a laptop and on a phone, and can go on typing.
+#[tokio::test]
+async fn what_a_paste_says_comes_into_view() {
+    for (width, height) in [(1280, 720), (360, 640)] {
+        browse(Setting::new("log-arrives").size(width, height), async |page| {
+            opened(page, "").await?;
+            paste(page, "log-control-log", LOG).await?;
+            page.shows(RESULT, "raise the fraction").await?;
+            let seen = "const at = document.querySelector('#log-result h3').getBoundingClientRect();
+                return at.top >= 0 && at.bottom <= innerHeight";
+            page.until("the result is in the window", seen).await?;
+            page.until("the focus stays", "return document.activeElement.id === 'log-control-log'").await?;
+            // What is mended in the text afterwards moves nothing.
+            page.script("scrollTo(0, 0)", vec![]).await?;
+            paste(page, "log-control-log", &LOG.replace("31.697", "30.697")).await?;
+            page.shows(RESULT, "It is short by").await?;
+            page.shows("#log-1-available", "30.697").await?;
+            page.until("the window stays", "return scrollY === 0").await
+        })
+        .await;
+    }
 }
 
 #[tokio::test]
@@ -100,7 +123,7 @@ async fn every_sample_is_one_click_away() {
     browse(Setting::new("log-samples"), async |page| {
         opened(page, "f=0.7").await?;
         for (name, result, headline, query) in [
-            ("sample-debug", "It is short by 20.60 GiB", "short by 20.603 GiB", ""),
+            ("sample-debug", "It is short by 20.603 GiB", "short by 20.603 GiB", ""),
             (
                 "sample-baseline",
                 "It started: 159,288 tokens",
@@ -166,13 +189,13 @@ async fn files_are_chosen_and_dropped() {
         let path = std::env::temp_dir().join(format!("kv-budget-{}.log", std::process::id()));
         std::fs::write(&path, LOG)?;
         page.find("#log-control-log-files").await?.send_keys(&path.to_string_lossy()).await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         page.shows(".log__name", ".log · SGLang · 2 lines, 1 KiB").await?;
         std::fs::remove_file(&path)?;
         let dropped = LOG.replace("avail=31.697", "avail=33.697").replace("rest=-10.603", "rest=-8.603");
         let undone = give(page, serde_json::json!([["dropped.log", [dropped]]]), true).await?;
         assert_eq!(undone, serde_json::json!([false, false]), "the browser must not open the file itself");
-        page.shows(RESULT, "8.60 GiB").await?;
+        page.shows(RESULT, "8.603 GiB").await?;
         page.shows(".log__name", "dropped.log").await?;
         page.shows("#headline", "short by 8.603 GiB").await
     })
@@ -188,14 +211,14 @@ async fn packed_wide_and_broken_files_are_read_or_refused() {
         opened(page, "").await?;
         let packed = page.script(pack, vec![LOG.into(), 0.into()]).await?;
         give(page, serde_json::json!([["server.log.gz", [packed]]]), false).await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         page.shows(".log__name", "server.log.gz").await?;
         let long =
             format!("{LOG}{}", (0..20_000).map(|line| format!("{}\n", line * 7919 % 10_007)).collect::<String>());
         let torn = page.script(pack, vec![long.into(), 20_000.into()]).await?;
         give(page, serde_json::json!([["torn.log.gz", [torn]]]), false).await?;
         page.shows(".log__trouble", "the rest is damaged, or no gzip").await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         let wide: Vec<u8> = format!("\u{feff}{LOG}").encode_utf16().flat_map(u16::to_le_bytes).collect();
         give(page, serde_json::json!([["wide.log", [wide]]]), false).await?;
         page.shows(".log__name", "wide.log · SGLang · 2 lines").await?;
@@ -204,7 +227,7 @@ async fn packed_wide_and_broken_files_are_read_or_refused() {
         broken.extend_from_slice(LOG.as_bytes());
         give(page, serde_json::json!([["broken.log", [broken]]]), false).await?;
         page.shows(".log__name", "broken.log · SGLang · 3 lines").await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         for (name, bytes, refusal) in [
             ("core", vec![0_u8; 5000], "This is not text"),
             ("log.zst", vec![0x28, 0xb5, 0x2f, 0xfd, 0, 1], "This is zstd"),
@@ -255,13 +278,13 @@ async fn a_large_file_shows_its_progress_and_can_be_cancelled() {
         assert_eq!(page.count("#log-result *").await?, 0);
         // A smaller one reads to its end.
         page.script(LARGE, vec![48.into(), line.into(), format!("\n{LOG}").into()]).await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         page.shows(".log__name", "48.0 MiB").await?;
         page.shows(".log__text", "lines …").await?;
         // One line of 200 MB is no trouble.
         page.script(LARGE, vec![200.into(), "x".into(), format!("\n{LOG}").into()]).await?;
         page.shows(".log__name", "3 lines, 200.0 MiB").await?;
-        page.shows(RESULT, "10.60 GiB").await
+        page.shows(RESULT, "10.603 GiB").await
     })
     .await;
 }
@@ -276,7 +299,7 @@ async fn hostile_text_is_text() {
         let bytes = hostile.into_bytes();
         let name = "<img src=x onerror='window.intruder = 3'>.log";
         give(page, serde_json::json!([[name, [bytes]]]), false).await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         page.shows(".log__name", "<img src=x").await?;
         page.shows("#log-1-line-1", "<script>window.intruder = 1</script>").await?;
         assert_eq!(page.count("#log-result :is(script, img, b)").await?, 0);
@@ -295,7 +318,7 @@ async fn the_text_goes_nowhere() {
         opened(page, "").await?;
         page.shows("#log-private", "never leaves this browser").await?;
         paste(page, "log-control-log", &format!("secret-token-of-mine\n{LOG}")).await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         page.shows("#headline", SHORT).await?;
         let kept = "return [document.cookie, localStorage.length + sessionStorage.length, location.href,
             JSON.stringify(history.state), performance.getEntriesByType('resource').map((r) => r.name).join(' ')]";
@@ -317,7 +340,7 @@ async fn where_workers_are_forbidden_the_page_reads_it_itself() {
             .await?;
         opened(page, "").await?;
         paste(page, "log-control-log", LOG).await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         page.shows("#headline", SHORT).await?;
         let line = "[2026-11-29 23:33:52] INFO:     10.42.0.17:51522 - \"GET /health HTTP/1.1\" 200 OK\n";
         let mib = endless(page);
@@ -343,7 +366,7 @@ async fn a_log_is_explained_without_a_mouse() {
         page.press(&[Key::Tab]).await?;
         assert_eq!(page.focused().await?, "textarea#log-control-log");
         page.client.active_element().await?.send_keys(LOG.lines().next().unwrap_or_default()).await?;
-        page.shows(RESULT, "10.60 GiB").await?;
+        page.shows(RESULT, "10.603 GiB").await?;
         assert_eq!(page.focused().await?, "textarea#log-control-log", "what is shown does not take the focus");
         page.until("it is announced", "return announcement.textContent.includes('Cannot start')").await?;
         for _ in 0..20 {

@@ -91,6 +91,21 @@ async fn each_step_opens_by_its_address_in_both_languages() {
     .await;
 }
 
+/// The bars stay in view above the open story, and must not stand on its beginning.
+#[tokio::test]
+async fn a_link_to_the_story_shows_its_heading() {
+    browse(Setting::new("story-link"), async |page| {
+        page.open("").await?;
+        page.click("nav a[href='#story']").await?;
+        page.find("#story-body h3").await?;
+        let clear = "const [bars, heading] = ['.bars', '#story h2'].map((css) => document.querySelector(css).getBoundingClientRect());
+            return getComputedStyle(document.querySelector('.bars')).position === 'sticky'
+                && heading.top >= bars.bottom && heading.bottom < innerHeight";
+        page.until("the heading stands under the bars", clear).await
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn the_arrows_move_between_the_steps() {
     browse(Setting::new("story-arrows"), async |page| {
