@@ -232,4 +232,21 @@ mod tests {
             assert!(AutoAnswer::of(pair).fraction.is_some(), "{pair}");
         }
     }
+
+    #[test]
+    fn each_refusal_says_what_is_wrong() {
+        let said = |pair: &str| {
+            let answer = AutoAnswer::of(&["version=0.5.9&gpu_mem_mib=97887&tp=8&", pair].concat());
+            answer.issues.into_iter().map(|issue| issue.message).collect::<Vec<_>>()
+        };
+        assert_eq!(said("colour=red"), ["no input colour"]);
+        assert_eq!(said("tp=much")[1..], ["a number is expected, not much"]);
+        assert_eq!(said("pp=0"), ["0 is out of range"]);
+        assert_eq!(said("attention=RNN"), ["RNN is not known"]);
+        assert_eq!(said("gpu_mem_mib=0")[1..], ["0 is out of range"]);
+        assert_eq!(said("gpu_mem_mib=1000000000")[1..], ["1000000000 is out of range"]);
+        // Columns that describe a row, and flags that are known.
+        assert_eq!(said("gpu=H100&multimodal=no&how=executed&note=a+note"), Vec::<String>::new());
+        assert_eq!(said("other_args=kda=no;amd=no;context=4096"), Vec::<String>::new());
+    }
 }

@@ -69,6 +69,9 @@ fn in_0_4_6_the_number_of_gpus_decides() {
     assert_eq!(of(97887.0, 8).fraction, 0.88);
     // An H200: 1 − 18432 / 143771 is less than 0.88 + 49152 × 0.12 / 143771.
     assert_eq!(of(143771.0, 8).fraction, (143771.0 - 18432.0) / 143771.0);
+    // 96 GiB are not above 96 GiB; of 256 GiB it is 0.88 + 49152 × 0.12 / 262144, less than 1 − 18432 / 262144.
+    assert_eq!(of(98304.0, 8).fraction, 0.88);
+    assert!((of(262144.0, 8).fraction - 0.9025).abs() < 1e-12);
     let vision = Some(Vision { layers: 27, hidden: 1152 });
     let seeing = auto_fraction(&AutoQuery { vision, ..old(4, 6, 97887.0, 8) });
     assert_eq!((seeing.multimodal_factor, seeing.fraction), (Some(0.9), 0.88 * 0.9));
@@ -84,6 +87,8 @@ fn from_0_4_7_to_0_5_2_the_size_of_the_card_decides() {
     };
     assert_eq!(of(old(5, 1, 183359.0, 8)), (32768.0, 0.821));
     assert_eq!(of(old(5, 1, 23034.0, 1)), (2969.6, 0.871));
+    // 35 GiB is the next size: (9.5 + 1 ÷ 2) GiB.
+    assert_eq!(of(old(5, 1, 35840.0, 1)).0, 10240.0);
     // An H100: (9.5 + 8 ÷ 2) GiB; an RTX PRO 6000: (12 + 8 ÷ 2) GiB.
     assert_eq!(of(old(4, 9, 81559.0, 8)), (13824.0, 0.831));
     assert_eq!(of(old(5, 0, 97887.0, 8)), (16384.0, 0.833));
@@ -293,4 +298,61 @@ fn rounding_is_pythons() {
         assert_eq!(round3(value), rounded, "{value}");
     }
     assert_eq!(round3(0.5625), 0.562, "an exact tie goes to even");
+}
+
+#[test]
+fn up_to_0_4_8_a_fraction_that_is_given_shrinks_too() {
+    let vision = Some(Vision { layers: 27, hidden: 1152 });
+    let of = |patch| factor_of_given(&AutoQuery { vision, ..old(4, patch, 81559.0, 8) });
+    assert_eq!((of(8), of(9)), (Some(0.9), None));
+    assert_eq!(factor_of_given(&old(4, 8, 81559.0, 8)), None, "no images");
+}
+
+#[test]
+fn before_0_5_3_cards_have_defaults_of_their_own() {
+    let of = |minor, patch, gpu_mib, tp| {
+        let resolved = auto_fraction(&old(minor, patch, gpu_mib, tp)).resolved;
+        (resolved.chunk, resolved.max_bs)
+    };
+    // An L4, an A100 of 40 GiB, an RTX PRO 6000.
+    assert_eq!([of(4, 6, 23034.0, 1), of(4, 6, 23034.0, 4)], [(2048, 8), (2048, 80)]);
+    assert_eq!([of(4, 6, 40960.0, 1), of(4, 6, 97887.0, 8)], [(8192, 160), (8192, 160)]);
+    assert_eq!([of(4, 9, 23034.0, 1), of(4, 9, 40960.0, 1)], [(2048, 8), (8192, 160)]);
+    assert_eq!([of(4, 9, 97887.0, 8), of(5, 1, 183359.0, 8)], [(8192, 256), (16384, 512)]);
+    // Of nothing nothing is known.
+    assert_eq!(of(5, 9, 0.0, 1), (4096, 160));
+}
+
+#[test]
+fn in_0_4_6_a_split_server_takes_larger_chunks_but_on_small_cards() {
+    let of = |gpu_mib| {
+        let disaggregation = Some(Disaggregation::Prefill);
+        auto_fraction(&AutoQuery { disaggregation, ..old(4, 6, gpu_mib, 1) }).resolved.chunk
+    };
+    assert_eq!((of(23034.0), of(81559.0)), (2048, 16384));
+}
+
+#[test]
+fn without_a_chunk_activations_are_reserved_for_a_whole_prefill() {
+    let of = |chunk| {
+        let query = AutoQuery { chunk, version: Version::new(0, 5, 9), gpu_mib: Some(81559.0), ..AutoQuery::default() };
+        auto_fraction(&query).resolved.activation_tokens
+    };
+    assert_eq!([of(Some(-1)), of(Some(0)), of(Some(4096))], [16384, 16384, 4096]);
+}
+
+#[test]
+fn decode_graphs_are_captured_at_the_sizes_of_each_release() {
+    let of = |minor, patch, max_bs, speculation| {
+        let query = AutoQuery { max_bs: Some(max_bs), speculation, ..old(minor, patch, 81559.0, 1) };
+        auto_fraction(&query).resolved.decode_sizes
+    };
+    // 1, 2, 4, 8, then by 8; since 0.5.3 also 12.
+    assert_eq!((of(4, 9, 12, None), of(5, 3, 12, None)), (4, 5));
+    assert_eq!(of(4, 9, 160, None), 4 + 19);
+    // With speculation 1 to 8, 10 to 32 by 2, 40 to 64 by 4; since 0.5.10 the largest is always there.
+    let draft = Some(Speculation::Draft);
+    assert_eq!((of(5, 9, 36, draft), of(5, 10, 36, draft)), (20, 21));
+    assert_eq!(of(5, 10, 40, draft), 21);
+    assert_eq!(of(5, 10, 0, None), 0);
 }

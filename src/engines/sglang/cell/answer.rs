@@ -166,4 +166,14 @@ mod tests {
         assert_eq!(asked("sglang", "next"), (Some(8192.0), vec![UnknownValue]));
         assert_eq!(asked("tp", "2"), (Some(4096.0), vec![]));
     }
+
+    #[test]
+    fn whole_numbers_are_written_without_a_fraction() {
+        let json = |value: f64| {
+            let mut out = Vec::new();
+            plain_number(&value, &mut serde_json::Serializer::new(&mut out)).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!((json(8192.0).as_str(), json(8294.4).as_str()), ("8192", "8294.4"));
+    }
 }

@@ -312,7 +312,29 @@ fn layouts_that_do_not_divide_are_named() {
     assert_eq!(fields(CellQuery { tp: 3, ..CellQuery::default() }), ["tp"]);
     assert_eq!(fields(CellQuery { tp: 8, dp: 3, ..CellQuery::default() }), ["dp"]);
     assert_eq!(fields(CellQuery { pp: 5, ..CellQuery::default() }), ["pp"]);
+    assert!(fields(CellQuery { pp: 4, ..CellQuery::default() }).is_empty(), "a layer each");
     assert!(fields(CellQuery { tp: 2, ..CellQuery::default() }).is_empty());
     assert!(fields(CellQuery { tp: 4, dp: 2, ..CellQuery::default() }).is_empty());
     assert_eq!(fields(CellQuery { tp: 1, pp: u64::MAX, ..CellQuery::default() }), ["pp"]);
+}
+
+#[test]
+fn a_type_is_called_as_its_flag_is() {
+    for (name, dtype) in [("auto", KvDtype::Auto), ("fp8_e4m3", KvDtype::Fp8E4m3), ("fp4_e2m1", KvDtype::Fp4)] {
+        assert_eq!((dtype.name(), KvDtype::parse(name)), (name, Some(dtype)));
+    }
+}
+
+#[test]
+fn terms_say_what_is_multiplied() {
+    let text = r#"{"num_hidden_layers": 4, "num_attention_heads": 16, "num_key_value_heads": 8, "hidden_size": 2048}"#;
+    let label = |text: &str, tp| {
+        let terms = sized(text, &CellQuery { tp, kv_dtype: KvDtype::Bfloat16, ..CellQuery::default() }).terms;
+        terms.last().map(|term| term.label.clone()).unwrap_or_default()
+    };
+    assert_eq!(label(text, 1), "4 layers × 8 KV heads × (128 + 128) × 2 bytes");
+    assert_eq!(label(text, 2), "4 layers × 4 KV heads (8 ÷ 2) × (128 + 128) × 2 bytes");
+    assert_eq!(label(text, 16), "4 layers × 1 KV head (8 copied over 16 GPUs) × (128 + 128) × 2 bytes");
+    assert_eq!(label(&format!("{{{SPARSE}}}"), 1), "8 indexers × (128 + 4) bytes");
+    assert_eq!(label(&format!(r#"{{{SPARSE}, "index_kpool": 4}}"#), 1), "8 indexers × (128 + 4) bytes ÷ 4");
 }

@@ -57,6 +57,8 @@ fn every_tensor_of_the_pools_ends_at_two_mebibytes() {
     let windows = |tp, sliding_tokens| NeedQuery { sliding_tokens: Tokens(sliding_tokens), ..at(tp, 1, 1_000_000) };
     assert_eq!(rounding("gpt-oss-20b", &windows(1, 800_000)), Some(74.453125));
     assert_eq!(rounding("gpt-oss-20b", &windows(2, 800_001)), Some(96.21484375));
+    // 9 full layers of 4 heads, 39 windows of 8: rows of 1,536 and 3,072 bytes.
+    assert_eq!(rounding("mimo-v2-flash", &windows(1, 800_000)), Some(62.0576171875));
 }
 
 #[test]

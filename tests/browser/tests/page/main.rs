@@ -9,6 +9,7 @@ mod delivery;
 mod endurance;
 mod engines;
 mod fields;
+mod files;
 mod hostile;
 mod keyboard;
 mod log;
