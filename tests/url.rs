@@ -195,6 +195,33 @@ fn more_free_after_the_weights_than_before_is_a_contradiction() {
     assert_eq!(conflicts("total=80&avail=80"), 0, "an empty model");
 }
 
+/// Each notice names the value, why it was not taken, and what is used in its place.
+#[test]
+fn a_refusal_says_why_and_what_is_used() {
+    let said = |query: &str| decode(query).issues.into_iter().map(|issue| issue.message).collect::<Vec<_>>();
+    assert_eq!(said("f=abc"), ["“abc” is not a plain number with a decimal point; 0.55 is used."]);
+    assert_eq!(said("f=1.5"), ["“1.5” is outside the range; 1 is used."]);
+    assert_eq!(said("f=%zz"), ["“%zz” is not valid percent-encoding; 0.55 is used."]);
+    assert_eq!(said("kv=int3"), ["“int3” is not known; it was left out."]);
+    let long = |digits: usize| said(&["cap=".to_owned(), "x".repeat(digits)].concat()).concat();
+    assert!(long(2049).ends_with("is too long; it was left out."));
+    assert!(long(2048).ends_with("is not a plain number with a decimal point; it was left out."));
+}
+
+#[test]
+fn more_than_twenty_notices_are_counted() {
+    let junk = |count: usize| (0..count).map(|key| format!("k{key}=1&")).collect::<String>();
+    assert_eq!(decode(&junk(20)).issues.len(), 20);
+    let many = decode(&junk(25)).issues;
+    assert_eq!(many.len(), 21);
+    assert_eq!(many.last().map(|issue| issue.message.as_str()), Some("5 more things in this address were left out."));
+}
+
+#[test]
+fn a_frame_is_asked_for_by_one() {
+    assert!(decode("embed=1").scenario.view.embed && !decode("embed=0").scenario.view.embed);
+}
+
 fn decimal(most: u64, decimals: u32) -> impl Strategy<Value = f64> {
     let scale = 10_u64.pow(decimals);
     (0..=most * scale).prop_map(move |mantissa| mantissa as f64 / scale as f64)
