@@ -338,3 +338,18 @@ fn terms_say_what_is_multiplied() {
     assert_eq!(label(&format!("{{{SPARSE}}}"), 1), "8 indexers × (128 + 4) bytes");
     assert_eq!(label(&format!(r#"{{{SPARSE}, "index_kpool": 4}}"#), 1), "8 indexers × (128 + 4) bytes ÷ 4");
 }
+
+#[test]
+fn a_pipeline_has_no_more_ranks_than_blocks_of_layers() {
+    let fields = |text: &str, pp| {
+        let query = CellQuery { pp, ..CellQuery::default() };
+        sized(text, &query).issues.into_iter().map(|issue| issue.field).collect::<Vec<_>>()
+    };
+    let dense = r#"{"num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64}"#;
+    assert_eq!((fields(dense, 4), fields(dense, 5)), (vec![], vec!["pp".to_owned()]));
+    // Blocks of two.
+    let mut paired = config::read(dense.as_bytes()).config.expect("a dense model");
+    paired.block = 2;
+    let paired = |pp| cell(&paired, &CellQuery { pp, ..CellQuery::default() }).issues.len();
+    assert_eq!((paired(2), paired(3)), (0, 1));
+}
