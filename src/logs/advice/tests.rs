@@ -322,3 +322,10 @@ fn a_page_of_tokens_is_the_least_that_a_pool_holds() {
     let empty = Log::of(Engine::Sglang).fact(MinFraction, -0.1);
     assert_eq!(empty.flags(Cause::NoRoomAtStart, Raise), NOTHING, "a fraction of zero is no advice");
 }
+
+#[test]
+fn fewer_requests_at_a_time_is_a_flag_of_sglang() {
+    let full = |engine| Log::of(engine).flags(Cause::PoolFull, Direction::None);
+    assert_eq!(full(Engine::Sglang), [set("--schedule-conservativeness", 1.3)]);
+    assert_eq!(full(Engine::Vllm), NOTHING);
+}

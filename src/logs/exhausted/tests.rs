@@ -141,9 +141,21 @@ fn what_others_hold() {
     // The list names this process too, with a context of 0.6 GiB.
     assert!(near(listed(Some(Engine::Sglang), 5.0), 64.4));
     assert!(near(listed(Some(Engine::Sglang), 40.0), 29.4));
+    let reserved = |own| {
+        let log = Log::of(Engine::Sglang).datum(Datum::OtherProcess, 70.0).datum(Datum::Capacity, 80.0);
+        others(&log.datum(Datum::Allocated, own).datum(Datum::Reserved, 2.0).attempt)
+    };
+    assert!(near(reserved(5.0), 62.4));
+    assert_eq!(reserved(38.1), None, "what is reserved is its own too");
     assert_eq!(listed(Some(Engine::Sglang), 40.1), None, "half of the GPU is its own");
     assert_eq!(listed(Some(Engine::TensorrtLlm), 5.0), None);
     assert!(near(listed(None, 5.0), 64.4));
     let alone = Log::default().datum(Datum::OtherProcess, 70.0).datum(Datum::Capacity, 80.0);
     assert_eq!(others(&alone.datum(Datum::Allocated, 5.0).datum(Datum::Processes, 1.0).attempt), None);
+    // A tenth of the GPU, and no more, is what contexts take.
+    let beside = |held| {
+        let log = Log::of(Engine::Sglang).datum(Datum::OtherProcess, held).datum(Datum::Capacity, 80.0);
+        others(&log.datum(Datum::InUse, 60.0).attempt)
+    };
+    assert_eq!((beside(8.0), beside(8.1)), (None, Some(8.1)));
 }
