@@ -14,7 +14,7 @@ use super::{Answer, Ask, Destination, FileBytes};
 use crate::catalog::{config, json::MOST_BYTES, weights::checkpoint_size};
 use crate::decimal;
 use crate::format;
-use crate::issue::Issue;
+use crate::issue::{Issue, IssueKind};
 use crate::plan::answer::{PlanAnswer, Planned};
 use crate::scenario::Scenario;
 use crate::scenario::query::{decode, encode};
@@ -228,7 +228,7 @@ fn told_defaults(answer: Answer, plan: Option<&Planned>) -> Answer {
 
 fn result(choices: &Choices, found: &Found) -> Vec<Element> {
     let (Some(plan), Some(filled)) = (&found.plan, &found.filled) else { return missing(choices, found) };
-    let mut parts = vec![numbers::numbers(choices, plan, filled)];
+    let mut parts = vec![numbers::numbers(choices, plan, filled, found.issues.iter().find(|issue| stops(issue)))];
     // That the need was not measured is said where the need is.
     let issues: Vec<Issue> = found.issues.iter().filter(|issue| issue.field != "dyn").cloned().collect();
     parts.extend(uncertain(&issues));
@@ -242,6 +242,11 @@ fn result(choices: &Choices, found: &Found) -> Vec<Element> {
         capacity::what_if(plan),
     ]);
     parts
+}
+
+/// Whether the server cannot load the model, whatever its memory is.
+fn stops(issue: &Issue) -> bool {
+    issue.kind == IssueKind::Conflict && matches!(issue.field.as_str(), "tp" | "dp" | "version")
 }
 
 /// What is still to be chosen, or why nothing can be said.

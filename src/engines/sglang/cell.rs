@@ -323,8 +323,9 @@ fn not_measured(what: &str, dtype: KvDtype) -> Issue {
 /// Layouts that the formula accepts and the model's own code does not, and models that the release has no code for.
 fn note_layout(model: &ModelConfig, query: &CellQuery, issues: &mut Vec<Issue>) {
     if let Some(first) = comes_with(model, query.version) {
-        let message = ["does not know ", &model.architecture, ", which came with ", &first.text()].concat();
-        issues.push(Issue::new("version", IssueKind::Conflict, [&query.version.text(), " ", &message].concat()));
+        let (own, first) = (query.version.text(), first.text());
+        let message = ["SGLang ", &own, " does not know ", &model.architecture, ", which came with ", &first].concat();
+        issues.push(Issue::new("version", IssueKind::Conflict, message));
     }
     if query.dp > 1 && !query.tp.is_multiple_of(query.dp) {
         let message = format!("tp {} cannot be split into {} attention groups", query.tp, query.dp);

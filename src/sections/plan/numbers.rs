@@ -6,6 +6,7 @@ use crate::catalog::gpus::{self, Gpu};
 use crate::decimal;
 use crate::engines::sglang::cell::CellKind;
 use crate::format;
+use crate::issue::Issue;
 use crate::plan::answer::Planned;
 use crate::scenario::Scenario;
 use crate::text::field_text;
@@ -13,12 +14,12 @@ use crate::units::{Bytes, BytesPerToken, GIB, Gib, within};
 use crate::view::{Attribute, Element, b, code, div, input, label, p, span, table, tbody, td, th, thead, tr};
 
 /// The four numbers, each with where it comes from.
-pub fn numbers(choices: &Choices, plan: &Planned, filled: &Scenario) -> Element {
+pub fn numbers(choices: &Choices, plan: &Planned, filled: &Scenario, obstacle: Option<&Issue>) -> Element {
     let rows = NUMBERS.map(|name| number(name, choices, plan, filled));
     let head = ["number", "value", "where it comes from", "by hand"];
     let head = head.map(|column| th().set(Attribute::Scope, "col").text(column));
     part("numbers", "Where the four numbers come from")
-        .with(verdict(plan))
+        .with(verdict(plan, obstacle))
         .all(spread(plan))
         .with(
             table()
@@ -108,8 +109,12 @@ const NOT_KNOWN: &str = "not certain (see the notes): what the nearest known rul
 /// Where the upper edge is only SGLang's own reserve.
 const UNMEASURED: &str = "less stays free than SGLang’s own reserve; whether it works was not measured.";
 
-/// What follows, in a sentence.
-fn verdict(plan: &Planned) -> Element {
+/// What follows, in a sentence; where the model does not even load, why.
+fn verdict(plan: &Planned, obstacle: Option<&Issue>) -> Element {
+    let sentence = |verdict, words| p().set(Attribute::DataVerdict, verdict).class("plan__verdict").text(words);
+    if let Some(issue) = obstacle {
+        return sentence("cannot_start", ["Cannot start. ", &issue.message, "."].concat());
+    }
     let tokens = format::tokens(crate::units::Tokens(plan.tokens)) + rank(plan);
     let fraction = share(plan.fraction.value);
     let words = match plan.verdict {
@@ -133,7 +138,7 @@ fn verdict(plan: &Planned) -> Element {
         }
         _ => ["Cannot start at ", &fraction, ": ", &least(plan)].concat(),
     };
-    p().set(Attribute::DataVerdict, plan.verdict).class("plan__verdict").text(words)
+    sentence(plan.verdict, words)
 }
 
 /// No fraction gives a pool: by how much the weights are too large, and what would make them fit.

@@ -82,6 +82,19 @@ fn the_worked_case_is_planned() {
 }
 
 #[test]
+fn a_model_that_does_not_load_does_not_start() {
+    let said = |chosen: &[(&str, &str)]| text(&answered("change", &ask("", chosen)), "plan-result");
+    let older = said(&[("model", "kimi-k2.5"), ("gpu", "h200"), ("tp", "8"), ("sglang", "0.5.3")]);
+    let words = "Cannot start. SGLang 0.5.3 does not know KimiK25ForConditionalGeneration, which came with 0.5.9.";
+    assert!(older.contains(words) && !older.contains("Starts at"), "{older}");
+    let split = said(&[("model", "llama-3.1-8b"), ("gpu", "h200"), ("tp", "3")]);
+    assert!(
+        split.contains("Cannot start. 32 query heads cannot be split over 3 GPUs: the model will not load."),
+        "{split}"
+    );
+}
+
+#[test]
 fn where_auto_cannot_start_it_is_said() {
     let known = "total=93.999&avail=21.697&model=kimi-k2.5&gpu=rtx-pro-6000&tp=8&f=0.75";
     let kept = [("pin-total", "1"), ("was-total", "93.999"), ("pin-avail", "1"), ("was-avail", "21.697")];

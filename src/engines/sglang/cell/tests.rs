@@ -364,7 +364,8 @@ fn a_release_older_than_the_class_says_so() {
         let issues = sized(&text, &CellQuery { version, ..CellQuery::default() }).issues;
         issues.into_iter().map(|issue| (issue.field, issue.message)).collect::<Vec<_>>()
     };
-    let older = ("version".to_owned(), "0.5.4 does not know MiniMaxM2ForCausalLM, which came with 0.5.5".to_owned());
+    let older =
+        ("version".to_owned(), "SGLang 0.5.4 does not know MiniMaxM2ForCausalLM, which came with 0.5.5".to_owned());
     assert_eq!(said("MiniMaxM2ForCausalLM", Version::new(0, 5, 4)), [older]);
     assert_eq!(said("MiniMaxM2ForCausalLM", Version::new(0, 5, 5)), []);
     assert_eq!(said("Qwen3ForCausalLM", Version::new(0, 4, 6)), []);
