@@ -15,6 +15,13 @@
     #heard;
     #waiting;
     #height;
+    #silent;
+    #seen = new IntersectionObserver((seen) => {
+      clearTimeout(this.#silent);
+      if (!seen.at(-1).isIntersecting) return;
+      const frame = this.#frame;
+      this.#silent = setTimeout(() => frame.told || this.#show(frame, false), 6e3);
+    });
 
     constructor() {
       super();
@@ -30,6 +37,8 @@
     }
 
     disconnectedCallback() {
+      this.#seen.disconnect();
+      clearTimeout(this.#silent);
       removeEventListener("message", this.#heard);
       document.removeEventListener("securitypolicyviolation", this.#heard);
     }
@@ -53,8 +62,11 @@
       frame.src = new URL(`embed.html?${query}`, home);
       this.style.display = "block";
       Object.assign(frame.style, { width: "100%", border: 0, height: this.#height ?? within(this.getAttribute("height") || 480) });
-      // A frame that the page's own policy blocks never answers: then what stands inside the element is shown instead.
-      frame.onload = () => setTimeout(() => this.#frame === frame && !frame.told && this.#show(frame, false), 6e3);
+      // A frame that the page's own policy blocks never answers: then what stands inside the element is shown instead. It is
+      // waited for only while it is in view: browsers load a frame early and let it sleep until then.
+      frame.onload = () => frame.told || this.#seen.observe(frame);
+      this.#seen.disconnect();
+      clearTimeout(this.#silent);
       this.#frame?.remove();
       this.#frame = frame;
       this.#show(frame, true);
@@ -84,6 +96,7 @@
       if (blockedURI && frame.src.startsWith(blockedURI)) this.#show(frame, false);
       if (source !== frame?.contentWindow || data?.type !== "kvbudget:height" || data.v !== 1 || !Number.isFinite(data.height)) return;
       if (!frame.told) this.#show(frame, (frame.told = true));
+      this.#seen.unobserve(frame);
       frame.style.height = this.#height = within(data.height);
     }
   }

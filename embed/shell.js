@@ -7,6 +7,8 @@ if ("embed" in page.dataset && parent !== self) {
     if (height !== told) parent.postMessage({ type: "kvbudget:height", v: 1, height: (told = height) }, "*");
   };
   new ResizeObserver(tell).observe(page);
+  // A frame that is out of sight sleeps before its observer wakes: it tells its height at once.
+  if (innerWidth) tell();
   addEventListener("message", ({ source, data }) => {
     if (source !== parent || data?.type !== "kvbudget:theme" || data.v !== 1) return;
     if (data.theme === "light" || data.theme === "dark") page.dataset.theme = data.theme;

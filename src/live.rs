@@ -121,10 +121,10 @@ pub const SHARES: [Row<f64>; 14] = [
     ("rest-end", |here| here.bars.rest.end),
     ("rest-words", |here| {
         let Segment { start, end, .. } = here.bars.rest;
-        match (side(here), here.bars.overdraft) {
-            (Side::After, false) | (Side::Before, true) => end,
-            (Side::Before, false) | (Side::After, true) => start,
-            (Side::Middle, _) => f64::midpoint(start, end),
+        match side(here) {
+            Side::Middle => f64::midpoint(start, end),
+            Side::After => end,
+            Side::Before => start,
         }
     }),
     ("ghost-weights", |here| here.ghost.free[0].end),
@@ -229,9 +229,9 @@ fn size(segment: Segment) -> f64 {
 enum Side {
     /// Around the middle of it.
     Middle,
-    /// Right of its right end; of an overdraft, its left one.
+    /// Right of its right end.
     After,
-    /// Left of its left end; of an overdraft, its right one.
+    /// Left of its left end.
     Before,
 }
 
@@ -245,20 +245,15 @@ impl Side {
     }
 }
 
-/// So that the words never leave the bar: what is missing is written on the overdraft itself, and room that is too narrow
-/// for its words has them beside it.
+/// What is too narrow for its words on a phone has them beside it, where there is more of the bar.
 fn side(here: &Here) -> Side {
     let Segment { start, end, .. } = here.bars.rest;
-    let middle = f64::midpoint(start, end);
-    let (near, wide) = if here.bars.overdraft { (0.15, f64::INFINITY) } else { (0.38, 0.36) };
-    if end - start >= wide {
+    if end - start >= 0.36 {
         Side::Middle
-    } else if middle < near {
+    } else if start < 1.0 - end {
         Side::After
-    } else if middle > 1.0 - near {
-        Side::Before
     } else {
-        Side::Middle
+        Side::Before
     }
 }
 

@@ -117,9 +117,9 @@ fn zones<B: DrawingBackend>(
         let (left, right) = (frame.x(zone.from) as i32, frame.x(zone.to) as i32);
         let (top, bottom) = (frame.top as i32, frame.bottom as i32);
         backend.draw_rect((left, top), (right, bottom), &BackendColor { alpha: 0.13, rgb: color }, true)?;
-        // A solid strip along the axis: the outcome does not hang on a faint tint alone.
-        let strip = bottom - frame.px(4.0);
-        backend.draw_rect((left, strip), (right - frame.px(1.0), bottom), &opaque(color), true)?;
+        // A solid strip below the axis, where nobody takes it for the curve: the outcome does not hang on a faint tint alone.
+        let (above, below) = (bottom + frame.px(4.0), bottom + frame.px(8.0));
+        backend.draw_rect((left, above), (right - frame.px(1.0), below), &opaque(color), true)?;
     }
     Ok(())
 }
@@ -139,8 +139,8 @@ fn grid<B: DrawingBackend>(
     }
     for (value, label) in &curve.x_ticks {
         let x = frame.x(*value).round() as i32;
-        backend.draw_line((x, bottom), (x, bottom + frame.px(4.0)), &stroke)?;
-        text(backend, label, palette.soft, frame, (x, bottom + frame.px(7.0)), HPos::Center, VPos::Top)?;
+        backend.draw_line((x, bottom + frame.px(8.0)), (x, bottom + frame.px(11.0)), &stroke)?;
+        text(backend, label, palette.soft, frame, (x, bottom + frame.px(12.0)), HPos::Center, VPos::Top)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::decimal;
 use crate::engines::sglang::Version;
 use crate::engines::sglang::cell::KvDtype;
 use crate::issue::IssueKind;
-use crate::text::story::Language;
+use crate::text::story::{Language, STORY_STEPS, WALK_STEPS};
 use crate::units::{BytesPerToken, Fraction, Gib};
 
 /// One key of the URL.
@@ -175,13 +175,13 @@ pub const FIELDS: [Field; 34] = [
     word("vs", write_versus, read_versus),
     number(
         "step",
-        wholes(1.0, 99.0, Thing::Step),
+        wholes(1.0, STORY_STEPS as f64, Thing::Step),
         |s| s.view.step.map(|step| step as f64),
         |s, value| s.view.step = Some(value as u64),
     ),
     number(
         "walk",
-        wholes(1.0, 99.0, Thing::Step),
+        wholes(1.0, WALK_STEPS as f64, Thing::Step),
         |s| s.view.walk.map(|step| step as f64),
         |s, value| s.view.walk = Some(value as u64),
     ),

@@ -41,10 +41,10 @@ pub fn decode(query: &str) -> Decoded {
         match slot {
             Some(slot) => {
                 if slot.replace(value).is_some() {
-                    issues.push(Issue::new(key, IssueKind::Repeated, "Given more than once; the last one counts."));
+                    issues.push(Issue::new(&typed(key), IssueKind::Repeated, "Given more than once; the last one counts."));
                 }
             }
-            None => issues.push(Issue::new(key, IssueKind::UnknownKey, "Not a key of this page; it was left out.")),
+            None => issues.push(Issue::new(&typed(key), IssueKind::UnknownKey, "Not a key of this page; it was left out.")),
         }
     }
     let mut scenario = Scenario::default();
@@ -95,8 +95,13 @@ fn apply(scenario: &mut Scenario, given: &[Option<&str>; FIELDS.len()], issues: 
     available
 }
 
+/// A text as it was typed, where browsers and forms encoded it; one that cannot be decoded as it stands.
+fn typed(raw: &str) -> String {
+    percent::decode(raw, Plus::Blank).unwrap_or_else(|| raw.to_owned())
+}
+
 fn explain(field: &Field, kind: IssueKind, raw: &str, scenario: &Scenario) -> String {
-    let given = shorten(raw, 40);
+    let given = shorten(&typed(raw), 40);
     let reason = match kind {
         IssueKind::NotANumber => "is not a plain number with a decimal point",
         IssueKind::OutOfRange => "is outside the range",

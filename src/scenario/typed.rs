@@ -15,11 +15,33 @@ pub struct Understood {
     pub remarkable: bool,
 }
 
+/// Why a typed text was refused.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Refusal {
+    /// What is wrong with it.
+    pub kind: IssueKind,
+    /// The number as it was typed, before its unit, where one was found.
+    pub number: Option<f64>,
+}
+
+impl From<IssueKind> for Refusal {
+    fn from(kind: IssueKind) -> Self {
+        Self { kind, number: None }
+    }
+}
+
+impl From<Refusal> for IssueKind {
+    fn from(refusal: Refusal) -> Self {
+        refusal.kind
+    }
+}
+
 /// Reads what was typed into the field with this URL key: `0.55`, `0,55`, `55%`, `93.999 GiB`, `70 272`, `70,272`, `128k`.
 ///
 /// # Errors
-/// [`IssueKind::NotANumber`], or [`IssueKind::OutOfRange`] where no nearest value makes sense.
-pub fn understand(key: &str, typed: &str) -> Result<Understood, IssueKind> {
+/// [`IssueKind::NotANumber`], or [`IssueKind::OutOfRange`] where no nearest value makes sense: whoever types 88 as a
+/// fraction means neither 1 nor 88.
+pub fn understand(key: &str, typed: &str) -> Result<Understood, Refusal> {
     let range = range(key);
     let text: String = typed.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '\u{202f}' | '’')).collect();
     let mut text = text.to_ascii_lowercase();
@@ -33,9 +55,10 @@ pub fn understand(key: &str, typed: &str) -> Result<Understood, IssueKind> {
         0 => text,
         1 if !grouped && !text.contains('.') => text.replace(',', "."),
         _ if grouped || text.contains('.') => text.replace(',', ""),
-        _ => return Err(IssueKind::NotANumber),
+        _ => return Err(IssueKind::NotANumber.into()),
     };
-    let mut value = decimal::read(&plain).map_err(|_| IssueKind::NotANumber)?;
+    let number = decimal::read(&plain).map_err(|_| IssueKind::NotANumber)?;
+    let mut value = number;
     let converted = parts != 1.0;
     if converted {
         value /= parts;
@@ -43,6 +66,9 @@ pub fn understand(key: &str, typed: &str) -> Result<Understood, IssueKind> {
         value = if range.whole { value.round() } else { value };
     }
     let (value, clamped) = range.admit(value)?;
+    if clamped && range.unit == Unit::Share {
+        return Err(Refusal { kind: IssueKind::OutOfRange, number: Some(number) });
+    }
     Ok(Understood { value, remarkable: converted || word == "gb" || clamped || commas > 0 })
 }
 
@@ -99,7 +125,9 @@ mod tests {
             ("cell", "8294,4", 8294.4),
             ("cap", "1,000,000", 1_000_000.0),
             ("ctx", "131_072", 131_072.0),
-            ("f", "7", 1.0),
+            ("f", "1", 1.0),
+            ("f", "100 %", 1.0),
+            ("page", "70000", 65536.0),
         ] {
             assert_eq!(value(key, typed), Some(expected), "{key} {typed}");
         }
@@ -142,6 +170,10 @@ mod tests {
             ("f", ""),
             ("f", "-"),
             ("f", "abc"),
+            ("f", "88"),
+            ("f", "1.0001"),
+            ("f", "101%"),
+            ("f", "-0.1"),
             ("f", "1e-1"),
             ("f", "0.5 GiB"),
             ("f", "5k"),
@@ -168,7 +200,7 @@ mod tests {
         assert_eq!(remarkable("f", "0.55"), Ok(false));
         assert_eq!(remarkable("f", "55%"), Ok(true));
         assert_eq!(remarkable("f", "0,55"), Ok(true));
-        assert_eq!(remarkable("f", "7"), Ok(true));
+        assert_eq!(remarkable("page", "70000"), Ok(true));
         assert_eq!(remarkable("total", "24 GiB"), Ok(false));
         assert_eq!(remarkable("total", "24 GB"), Ok(true));
         assert_eq!(remarkable("total", "24 MiB"), Ok(true));

@@ -4,6 +4,8 @@ use super::verdict::{highest, last_that_fails};
 use crate::budget::{Report, Sensitivity, Term};
 use crate::issue::IssueKind;
 use crate::scenario::fields::range;
+use crate::scenario::range::Unit;
+use crate::scenario::typed::Refusal;
 use crate::units::Gib;
 use crate::{decimal, format};
 
@@ -29,8 +31,8 @@ const fn text(key: &'static str, term: Term, label: &'static str, hint: &'static
 /// The number fields of the page: the four sliders first, then what stands under "More".
 pub const FIELDS: [FieldText; 8] = [
     text("f", Term::Fraction, "--mem-fraction-static", "share of total for weights and KV cache together", ""),
-    text("total", Term::Total, "total", "free on the fullest GPU before the weights; not the card’s size", "GiB"),
-    text("avail", Term::Available, "available", "free on the fullest GPU after the weights", "GiB"),
+    text("total", Term::Total, "total", "free before the weights, on the GPU with the least free; not the card’s size", "GiB"),
+    text("avail", Term::Available, "available", "free after the weights, on the GPU with the least free", "GiB"),
     text("cell", Term::Cell, "cell size", "KV cache for one token on one GPU", "bytes"),
     text(
         "dyn",
@@ -67,14 +69,26 @@ pub fn zones(report: &Report) -> String {
 }
 
 /// Why a typed text was refused, and what would do.
-pub fn refused(key: &str, kind: IssueKind) -> String {
+pub fn refused(key: &str, refusal: impl Into<Refusal>) -> String {
+    let Refusal { kind, number } = refusal.into();
     let range = range(key);
     let (least, most) = (decimal::write_trimmed(range.least, 3, 0), format::whole(range.most as i64));
     match kind {
+        IssueKind::OutOfRange if range.unit == Unit::Share => beyond(number.unwrap_or_default()),
         IssueKind::OutOfRange => ["must be above ", &least].concat(),
         _ if range.whole => ["not a whole number; from ", &least, " to ", &most].concat(),
         _ => ["not a number; from ", &least, " to ", &most].concat(),
     }
+}
+
+/// A number that is no fraction. What may be a percentage is shown as what it would be.
+fn beyond(number: f64) -> String {
+    if number < 0.0 {
+        return "a fraction is not below 0".to_owned();
+    }
+    let written = |number| decimal::write_trimmed(number, 9, 0);
+    let meant = if number <= 100.0 { ["; ", &written(number), " % is ", &written(number / 100.0)].concat() } else { String::new() };
+    String::from("a fraction is at most 1") + &meant
 }
 
 /// How fast the rest moves with each of the other numbers.
@@ -110,10 +124,29 @@ pub fn summary(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::typed::understand;
     use crate::scenario::{evaluate, query::decode};
 
     fn hint(query: &str) -> String {
         super::zones(&evaluate(&decode(query).scenario).report)
+    }
+
+    #[test]
+    fn what_is_refused_hears_what_would_do() {
+        for (key, typed, words) in [
+            ("f", "88", "a fraction is at most 1; 88 % is 0.88"),
+            ("f", "2", "a fraction is at most 1; 2 % is 0.02"),
+            ("f", "87.5", "a fraction is at most 1; 87.5 % is 0.875"),
+            ("f", "100", "a fraction is at most 1; 100 % is 1"),
+            ("f", "159171", "a fraction is at most 1"),
+            ("f", "120 %", "a fraction is at most 1"),
+            ("f", "-1", "a fraction is not below 0"),
+            ("f", "abc", "not a number; from 0 to 1"),
+            ("page", "1.5", "not a whole number; from 1 to 65,536"),
+            ("cell", "0", "must be above 0"),
+        ] {
+            assert_eq!(understand(key, typed).map_err(|refusal| refused(key, refusal)), Err(words.to_owned()), "{typed}");
+        }
     }
 
     #[test]

@@ -8,6 +8,12 @@ mod zh;
 
 use super::table::{Text, Texts};
 
+/// Steps of the story.
+pub const STORY_STEPS: usize = 9;
+
+/// Steps of the start-up walk.
+pub const WALK_STEPS: usize = 5;
+
 /// A language of the story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
@@ -71,7 +77,7 @@ texts! {
         /// What happens to the KV cache.
         outcome: Outcome,
         /// The nine steps.
-        steps: [Step; 9],
+        steps: [Step; STORY_STEPS],
         /// What was believed.
         beliefs: [Belief; 6],
         /// The bet of the second step.
@@ -263,7 +269,7 @@ texts! {
         /// For screen readers: what the row of steps is.
         steps_label: Text,
         /// The steps.
-        steps: [WalkStep; 5],
+        steps: [WalkStep; WALK_STEPS],
         /// Names of what the picture shows.
         free: Text,
         /// The weights.

@@ -106,11 +106,15 @@ pub fn lead(report: &Report) -> Rich {
         .say("At ")
         .code(&(String::from(FLAG) + &format::fraction(report.inputs.fraction)))
         .say(", weights and KV cache together may use ")
-        .term(Term::StaticBudget, &share)
-        .say(" of it; ")
+        .term(Term::StaticBudget, &share);
+    // Whoever says that graphs need nothing has an answer of their own.
+    if report.verdict == Verdict::Starts && report.breakdown.reserved.0 <= 0.0 && report.inputs.dynamic_need.is_none() {
+        return lead.say(" of it. Nothing is set aside: capturing CUDA graphs will run out of memory.");
+    }
+    lead.say(" of it; ")
         .term(Term::Reserved, &format::gib(report.breakdown.reserved))
-        .say(" are set aside. ");
-    lead.then(consequence(report))
+        .say(" are set aside. ")
+        .then(consequence(report))
 }
 
 fn consequence(report: &Report) -> Rich {
@@ -261,6 +265,11 @@ mod tests {
         );
         assert!(lead(&report("avail=0")).plain().ends_with("are set aside. Even with nothing set aside no page fits."));
         assert!(lead(&report("f=0.88&cap=1000")).plain().ends_with("cuts the pool from 159,171 tokens."));
+        assert!(lead(&report("f=1")).plain().ends_with(
+            "may use 100 % of it. Nothing is set aside: capturing CUDA graphs will run out of memory."
+        ));
+        assert!(lead(&report("f=1&dyn=0")).plain().ends_with("are expected to take 0.000 GiB of that."));
+        assert!(lead(&report("f=1&dyn=1")).plain().ends_with("Lowering the fraction sets more aside."));
         assert!(lead(&report("avail=95")).plain().starts_with("More is free after the weights than before"));
         assert!(lead(&report("f=0.88&dyn=9.5")).plain().contains("expected to take 9.500 GiB of that."));
     }

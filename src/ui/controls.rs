@@ -146,7 +146,7 @@ fn commit(state: State, input: &HtmlInputElement, key: &str) {
                 note(state, input, key, &words, false);
             }
         }
-        Err(kind) => note(state, input, key, &refused(key, kind), true),
+        Err(refusal) => note(state, input, key, &refused(key, refusal), true),
     }
 }
 

@@ -12,7 +12,7 @@ use gloo::timers::callback::Timeout;
 use js_sys::{Array, JSON, Object, Reflect};
 use leptos::prelude::{With as _, WithUntracked as _, document, window};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, Element, Event, HtmlElement, Node};
+use web_sys::{Blob, Element, Event, EventTarget, HtmlElement, Node};
 
 use super::dom;
 use super::press::Press;
@@ -66,9 +66,12 @@ pub fn bind(state: State) {
             shown: RefCell::default(),
             waiting: RefCell::default(),
         });
-        for kind in ["toggle", "click", "change", "input", "drop", "dragover"] {
-            let section = Rc::clone(&section);
-            dom::on(&section.root.clone(), kind, move |event| section.heard(event));
+        let (page, root): (EventTarget, EventTarget) = (window().into(), section.root.clone().into());
+        for (place, kinds) in [(&root, &["toggle", "click", "change", "input"][..]), (&page, &["drop", "dragover"])] {
+            for kind in kinds {
+                let section = Rc::clone(&section);
+                dom::on(place, kind, move |event| section.heard(event));
+            }
         }
         let following = Rc::clone(&section);
         State::watch(Box::new(move |_| following.follow(&state.scenario.with(encode))));
@@ -123,16 +126,24 @@ impl Section {
             return copy(button);
         }
         let awaited = if kind == "dragover" { "drop" } else { &kind };
-        let Some(asking) = nearest(&["[data-ask][data-on~=", awaited, "]"].concat()) else { return };
-        let mut target = target;
+        let asks = ["[data-ask][data-on~=", awaited, "]"].concat();
+        let mut asking = nearest(&asks);
+        let dropped = field(event, "dataTransfer");
         if awaited == "drop" {
-            let dropped = field(event, "dataTransfer");
-            // Dragged text goes where it always goes.
-            if !list(&dropped, "types").iter().any(|kind| kind.as_string().as_deref() == Some("Files")) {
+            // Dragged text goes where it always goes, and a control for files takes them by itself.
+            let files = list(&dropped, "types").iter().any(|kind| kind.as_string().as_deref() == Some("Files"));
+            if !files || asking.is_none() && nearest("input[type=file]").is_some() {
                 return;
             }
-            // Without this the browser would leave the page and open the file.
+            // Wherever it falls: the browser would leave the page and open the file.
             event.prevent_default();
+            if asking.is_none() && self.name == "log" && self.root.has_attribute("open") {
+                asking = self.root.query_selector(&asks).ok().flatten();
+            }
+        }
+        let Some(asking) = asking.filter(|asking| self.root.contains(Some(asking))) else { return };
+        let mut target = target;
+        if awaited == "drop" {
             let Some(input) = asking.query_selector("input[type=file]").ok().flatten() else { return };
             if kind == "dragover" {
                 return;

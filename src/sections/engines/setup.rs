@@ -133,7 +133,7 @@ fn given(scenario: &Scenario, name: &str) -> Option<f64> {
 /// What was typed into a control: nothing, a number, or why it is none.
 fn typed(name: &str, ask: &Ask) -> Option<Result<f64, String>> {
     let text = ask.field(name);
-    let number = || understand(name, text).map(|understood| understood.value).map_err(|kind| refused(name, kind));
+    let number = || understand(name, text).map(|understood| understood.value).map_err(|refusal| refused(name, refusal));
     (!text.is_empty()).then(number)
 }
 

@@ -188,7 +188,7 @@ pub(super) const WORDS: Words = Words {
         "“Not enough memory” at the start: *raise* the fraction. The message had been right all along.",
         "Out of memory in graph capture or in a long prefill: *lower* it, or make graphs and prefill chunks smaller.",
         "So there is a *band*: too low, starts, too high. It begins at 1 − available ÷ total, here {minf}.",
-        "The fraction is a share of what was free before the weights, on the fullest GPU. Weights are inside.",
+        "The fraction is a share of what was free before the weights, on the fullest GPU. The weights count in it.",
         "Hold the size of a suspect against the size of the gap: {mib24} against {short055}.",
         "Print the inputs of a formula before you doubt the formula.",
     ],
