@@ -271,6 +271,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_too_narrow_for_its_words_has_them_on_the_wider_side() {
+        let of = |query: &str| {
+            let scenario = crate::scenario::query::decode(query).scenario;
+            let report = evaluate(&scenario.inputs());
+            let here = Here::new(&scenario, &report);
+            let words = row(&SHARES, "rest-words").map(|share| (share(&here) * 1000.0).round()).unwrap_or_default();
+            (side(&here).name(), words)
+        };
+        // From 0.55 to the end of the weights at 0.769.
+        assert_eq!(of(""), ("before", 550.0));
+        assert_eq!(of("f=0.88"), ("before", 769.0));
+        assert_eq!(of("f=0.1&total=100&avail=90"), ("after", 100.0), "nothing is left of it");
+        assert_eq!(of("f=0.2&total=100&avail=60"), ("after", 400.0));
+        assert_eq!(of("f=0.1&total=100&avail=50"), ("middle", 300.0));
+        assert_eq!(of("f=0.9&total=100&avail=50"), ("middle", 700.0));
+    }
+
+    #[test]
     fn the_shell_does_not_go_along_to_the_page() {
         assert_eq!(whole_page("f=0.88&lang=zh&embed=1&theme=dark&show=bars"), "./?f=0.88&lang=zh");
         assert_eq!(whole_page("embed=1"), "./");

@@ -44,6 +44,16 @@ fn the_zone_that_cannot_start_ends_at_the_break_even() {
 }
 
 #[test]
+fn the_strip_of_the_outcomes_is_below_the_axis() {
+    let picture = svg("", Axis::Tokens, 1.0);
+    let frame = Frame::new(600, 300, 1.0);
+    // The axis is at 300 − 26 pixels, and the curve runs along it.
+    let strip = format!("<rect x=\"{}\" y=\"278\" ", frame.x(0.0) as i32);
+    assert!(picture.contains(&strip), "{picture}");
+    assert!(picture.contains(",274 "), "the curve lies on the axis");
+}
+
+#[test]
 fn constants_grow_with_the_pixel_ratio() {
     let (one, two) = (svg("", Axis::Tokens, 1.0), svg("", Axis::Tokens, 2.0));
     assert!(one.contains("stroke-width=\"3\"") && two.contains("stroke-width=\"5\""));

@@ -122,6 +122,8 @@ fn out_of_range_is_clamped_to_the_range() {
     assert_eq!(decode("cell=.0000000009").scenario.cell.get(), 70272.0, "an address would carry it as zero");
     assert_eq!(decode("cell=.000000001").scenario.cell.get(), 1e-9);
     assert_eq!(decode("page=70000").scenario.page_size, 65536);
+    assert_eq!((canonical("step=12"), canonical("walk=9")), ("step=9".to_owned(), "walk=5".to_owned()));
+    assert_eq!(issues("step=12&walk=9").len(), 2);
 }
 
 #[test]
@@ -210,6 +212,13 @@ fn a_refusal_says_why_and_what_is_used() {
     assert_eq!(said("f=abc"), ["“abc” is not a plain number with a decimal point; 0.55 is used."]);
     assert_eq!(said("f=1.5"), ["“1.5” is outside the range; 1 is used."]);
     assert_eq!(said("f=%zz"), ["“%zz” is not valid percent-encoding; 0.55 is used."]);
+    assert_eq!(said("f=0%2C8"), ["“0,8” is not a plain number with a decimal point; 0.55 is used."]);
+    assert_eq!(
+        said("f=%E2%80%AE1+2%00"),
+        ["“\u{fffd}1 2\u{fffd}” is not a plain number with a decimal point; 0.55 is used."]
+    );
+    assert_eq!(said("step=12"), ["“12” is outside the range; 9 is used."]);
+    assert_eq!(decode("fra%C3%9F=1").issues.first().map(|issue| issue.field.as_str()), Some("fraß"));
     assert_eq!(said("kv=int3"), ["“int3” is not known; it was left out."]);
     let long = |digits: usize| said(&["cap=".to_owned(), "x".repeat(digits)].concat()).concat();
     assert!(long(2049).ends_with("is too long; it was left out."));

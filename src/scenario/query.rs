@@ -41,10 +41,16 @@ pub fn decode(query: &str) -> Decoded {
         match slot {
             Some(slot) => {
                 if slot.replace(value).is_some() {
-                    issues.push(Issue::new(&typed(key), IssueKind::Repeated, "Given more than once; the last one counts."));
+                    issues.push(Issue::new(
+                        &typed(key),
+                        IssueKind::Repeated,
+                        "Given more than once; the last one counts.",
+                    ));
                 }
             }
-            None => issues.push(Issue::new(&typed(key), IssueKind::UnknownKey, "Not a key of this page; it was left out.")),
+            None => {
+                issues.push(Issue::new(&typed(key), IssueKind::UnknownKey, "Not a key of this page; it was left out."))
+            }
         }
     }
     let mut scenario = Scenario::default();

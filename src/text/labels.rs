@@ -31,7 +31,13 @@ const fn text(key: &'static str, term: Term, label: &'static str, hint: &'static
 /// The number fields of the page: the four sliders first, then what stands under "More".
 pub const FIELDS: [FieldText; 8] = [
     text("f", Term::Fraction, "--mem-fraction-static", "share of total for weights and KV cache together", ""),
-    text("total", Term::Total, "total", "free before the weights, on the GPU with the least free; not the card’s size", "GiB"),
+    text(
+        "total",
+        Term::Total,
+        "total",
+        "free before the weights, on the GPU with the least free; not the card’s size",
+        "GiB",
+    ),
     text("avail", Term::Available, "available", "free after the weights, on the GPU with the least free", "GiB"),
     text("cell", Term::Cell, "cell size", "KV cache for one token on one GPU", "bytes"),
     text(
@@ -87,7 +93,11 @@ fn beyond(number: f64) -> String {
         return "a fraction is not below 0".to_owned();
     }
     let written = |number| decimal::write_trimmed(number, 9, 0);
-    let meant = if number <= 100.0 { ["; ", &written(number), " % is ", &written(number / 100.0)].concat() } else { String::new() };
+    let meant = if number <= 100.0 {
+        ["; ", &written(number), " % is ", &written(number / 100.0)].concat()
+    } else {
+        String::new()
+    };
     String::from("a fraction is at most 1") + &meant
 }
 
@@ -145,7 +155,11 @@ mod tests {
             ("page", "1.5", "not a whole number; from 1 to 65,536"),
             ("cell", "0", "must be above 0"),
         ] {
-            assert_eq!(understand(key, typed).map_err(|refusal| refused(key, refusal)), Err(words.to_owned()), "{typed}");
+            assert_eq!(
+                understand(key, typed).map_err(|refusal| refused(key, refusal)),
+                Err(words.to_owned()),
+                "{typed}"
+            );
         }
     }
 

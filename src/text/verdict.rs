@@ -315,9 +315,11 @@ mod tests {
         );
         assert!(lead(&report("avail=0")).plain().ends_with("are set aside. Even with nothing set aside no page fits."));
         assert!(lead(&report("f=0.88&cap=1000")).plain().ends_with("cuts the pool from 159,171 tokens."));
-        assert!(lead(&report("f=1")).plain().ends_with(
-            "may use 100 % of it. Nothing is set aside: capturing CUDA graphs will run out of memory."
-        ));
+        assert!(
+            lead(&report("f=1"))
+                .plain()
+                .ends_with("may use 100 % of it. Nothing is set aside: capturing CUDA graphs will run out of memory.")
+        );
         assert!(lead(&report("f=1&dyn=0")).plain().ends_with("are expected to take 0.000 GiB of that."));
         assert!(lead(&report("f=1&dyn=1")).plain().ends_with("Lowering the fraction sets more aside."));
         assert!(lead(&report("avail=95")).plain().starts_with("More is free after the weights than before"));

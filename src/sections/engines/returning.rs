@@ -81,7 +81,8 @@ fn outcome(way: Way, setup: &Setup, text: &str) -> (Vec<Element>, bool) {
 }
 
 fn read(way: Way, text: &str) -> Result<f64, String> {
-    let number = |key| understand(key, text).map(|understood| understood.value).map_err(|refusal| refused(key, refusal));
+    let number =
+        |key| understand(key, text).map(|understood| understood.value).map_err(|refusal| refused(key, refusal));
     match way.base() {
         Base::Bytes | Base::Tokens | Base::Blocks => number("cap"),
         _ => {

@@ -343,3 +343,32 @@ async fn text_from_strangers_in_attributes_and_messages_does_nothing() {
     })
     .await;
 }
+
+/// Browsers load a frame long before it is seen, and let it sleep until then.
+#[tokio::test]
+async fn far_below_they_are_there_however_late_they_are_seen() {
+    browse(Setting::new("embed-below").size(900, 800), async |page| {
+        let mut html = "<meta charset=utf-8><title>Host</title><script src='HOME/embed.js'></script>".to_owned();
+        for (id, room) in [(0, 700), (1, 900), (2, 300), (3, 1500), (4, 1500), (5, 2600)] {
+            html.push_str(&format!(
+                "<div style='height:{room}px'></div><kv-budget id=at-{id} preset='baseline-0.88'><a href='HOME/'>Budget</a></kv-budget>"
+            ));
+        }
+        let host = Host::with(page, "below", &html)?;
+        page.visit_host(&host, "").await?;
+        // Longer than a frame in view is waited for.
+        tokio::time::sleep(std::time::Duration::from_secs(9)).await;
+        for id in 0..6 {
+            let frame = format!("document.getElementById('at-{id}').shadowRoot.querySelector('iframe')");
+            page.script(&format!("document.getElementById('at-{id}').scrollIntoView()"), vec![]).await?;
+            page.enter(&found(&frame)).await?;
+            page.shows("#headline", "159,171 tokens").await?;
+            page.leave().await?;
+            page.fits(&frame).await.map_err(|error| format!("{id}: {error}"))?;
+            let fallback = format!("return document.querySelector('#at-{id} a').checkVisibility()");
+            assert_eq!(page.script(&fallback, vec![]).await?, false, "{id}");
+        }
+        Ok(())
+    })
+    .await;
+}

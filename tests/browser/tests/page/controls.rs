@@ -120,9 +120,19 @@ async fn a_note_goes_when_its_number_does() {
 async fn a_number_outside_its_range_is_brought_inside_and_said() {
     browse(Setting::new("clamped"), async |page| {
         page.open("").await?;
-        page.type_into("#field-f", "7").await?;
-        assert_eq!(page.value("#field-f").await?, "1.000");
-        page.shows("#note-f", "understood as 1").await?;
+        page.click(".more summary").await?;
+        page.type_into("#field-page", "70000").await?;
+        assert_eq!(page.value("#field-page").await?, "65536");
+        page.shows("#note-page", "understood as 65536").await?;
+        // Nobody means 1 by 88: it is refused, with what may be meant.
+        page.type_into("#field-page", "1").await?;
+        for (typed, said) in [("88", "a fraction is at most 1; 88 % is 0.88"), ("-1", "a fraction is not below 0")] {
+            page.type_into("#field-f", typed).await?;
+            page.shows("#note-f", said).await?;
+            assert_eq!(page.attribute("#field-f", "aria-invalid").await?.as_deref(), Some("true"));
+            assert_eq!(page.value("#field-f").await?, typed, "what is typed stays");
+            page.shows("#headline", "short by 20.603 GiB").await?;
+        }
         page.type_into("#field-cell", "0").await?;
         page.shows("#note-cell", "above 0").await?;
         assert_eq!(page.attribute("#field-cell", "aria-invalid").await?.as_deref(), Some("true"));

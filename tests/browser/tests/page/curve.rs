@@ -223,3 +223,24 @@ async fn it_says_where_a_server_dies_later() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn its_legend_names_the_outcomes_that_there_are() {
+    let shown = "return [...document.querySelectorAll('.legend span')].filter((e) => getComputedStyle(e).visibility === 'visible')
+        .map((e) => e.textContent)";
+    let (short, room, high) = ("cannot start", "starts", "starts, then runs out of memory");
+    browse(Setting::new("legend"), async |page| {
+        for (query, named) in [
+            ("", vec![short, room]),
+            ("dyn=9.5", vec![short, room, high]),
+            ("dyn=30", vec![short, high]),
+            ("avail=0", vec![short]),
+        ] {
+            page.open(query).await?;
+            page.settle().await?;
+            assert_eq!(page.script(shown, vec![]).await?, serde_json::json!(named), "{query}");
+        }
+        Ok(())
+    })
+    .await;
+}

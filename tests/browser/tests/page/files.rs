@@ -130,3 +130,38 @@ async fn a_large_file_shows_its_progress_and_can_be_cancelled() {
     })
     .await;
 }
+
+/// Drops a file somewhere on the page; tells whether the browser would have opened it.
+async fn drop_on(page: &Page, css: &str, text: &str) -> Result<Value> {
+    let script = "const [css, text] = arguments, held = new DataTransfer();
+        if (text) held.items.add(new File([text], 'beside.log'));
+        else held.setData('text/plain', 'words');
+        return ['dragover', 'drop'].map((kind) => document.querySelector(css).dispatchEvent(
+            new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: held })))";
+    page.script(script, vec![css.into(), text.into()]).await
+}
+
+#[tokio::test]
+async fn a_file_that_falls_beside_the_box_is_not_lost() {
+    browse(Setting::new("log-beside"), async |page| {
+        page.open("f=0.6").await?;
+        // Nobody reads it there, and nothing is lost either.
+        for css in ["header", "#plot", "body", "#log > summary"] {
+            assert_eq!(drop_on(page, css, LOG).await?, serde_json::json!([false, false]), "{css}");
+        }
+        page.shows("#headline", "short by 15.903").await?;
+        assert_eq!(drop_on(page, "header", "").await?, serde_json::json!([true, true]), "text is none of our business");
+        // With the section open it is read, wherever it falls.
+        opened(page, "").await?;
+        assert_eq!(drop_on(page, "header", LOG).await?, serde_json::json!([false, false]));
+        page.shows(RESULT, "10.603 GiB").await?;
+        page.shows(".log__name", "beside.log").await?;
+        // A control that takes files by itself still does.
+        page.click("#plan > summary").await?;
+        page.find("#plan input[type=file]").await?;
+        let left = serde_json::json!([true, true]);
+        assert_eq!(drop_on(page, "#plan input[type=file]", LOG).await?, left);
+        Ok(())
+    })
+    .await;
+}

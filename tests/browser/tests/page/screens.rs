@@ -128,3 +128,58 @@ async fn the_table_is_open_on_paper_and_closed_again_on_the_screen() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_is_left_is_written_within_the_bar_and_not_over_a_narrow_rest() {
+    let script = "const box = (css) => document.querySelector(css).getBoundingClientRect();
+        const range = document.createRange();
+        range.selectNodeContents(document.querySelector('.rest__words'));
+        const [words, bar] = [range.getBoundingClientRect(), box('.rest')];
+        const at = (css) => Number(document.querySelector(css).style.getPropertyValue('--from')) * bar.width + bar.left;
+        const [start, end] = [...document.querySelectorAll('.edge--rest')].map((e) =>
+            Number(e.style.getPropertyValue('--from')) * bar.width + bar.left);
+        return { out: Math.max(bar.left - words.left, words.right - bar.right), beside: words.left >= end || words.right <= start,
+                 within: words.left >= start && words.right <= end }";
+    browse(Setting::new("rest-words"), async |page| {
+        for width in [320, 360, 721, 961, 1280] {
+            page.resize(width, 800).await?;
+            for query in
+                ["", "f=0.88", "f=1", "f=0.3", "f=0", "f=0.77", "avail=60&f=0.3", "avail=80&f=0.9", "avail=45&f=0.4"]
+            {
+                page.open(query).await?;
+                page.settle().await?;
+                let found = page.script(script, vec![]).await?;
+                let what = format!("{query:?} at {width}: {found}");
+                // The card around it is wider by this much.
+                assert!(found["out"].as_f64().is_some_and(|out| out <= 6.0), "{what}");
+                assert!(found["beside"] == true || found["within"] == true, "{what}");
+            }
+        }
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn on_a_phone_the_messages_are_read_whole_where_they_stand() {
+    let last = "const range = document.createRange(), code = [...document.querySelectorAll('.printed code')].at(-1);
+        range.selectNodeContents(code);
+        const words = range.getBoundingClientRect();
+        return words.height > 60 && words.bottom <= code.closest('.printed__line').getBoundingClientRect().bottom + 2";
+    for width in [320, 360, 640] {
+        browse(Setting::new("printed").size(width, 640), async |page| {
+            page.open("").await?;
+            let parts = ".printed, #headline, .lead, .bars, .controls";
+            let before = page.places(parts).await?;
+            assert_eq!(page.script(last, vec![]).await?, false, "two lines of each");
+            page.click(".printed").await?;
+            assert_eq!(page.focused().await?, "p.printed");
+            page.until("all of it is there", last).await?;
+            assert_eq!(page.places(parts).await?, before, "nothing moves");
+            page.focus("#field-f").await?;
+            assert_eq!(page.script(last, vec![]).await?, false);
+            Ok(())
+        })
+        .await;
+    }
+}

@@ -365,3 +365,36 @@ async fn the_plain_pages_fit_a_phone_and_paper() {
         .await;
     }
 }
+
+/// A laptop, the same at 200 %, a phone, and a phone that lies on its side.
+#[tokio::test]
+async fn each_step_has_its_picture_in_view() {
+    for (width, height) in [(1280, 720), (640, 400), (360, 640), (844, 390)] {
+        browse(Setting::new("story-picture").size(width, height), async |page| {
+            let seen = "const [picture, title] = arguments.map((css) => document.querySelector(css)?.getBoundingClientRect());
+                return !!picture && !!title && picture.top >= 0 && picture.bottom <= title.top + 1 && title.bottom <= innerHeight";
+            let until = async |picture: &str, title: &str, what: String| -> Result {
+                for _ in 0..200 {
+                    if page.script(seen, vec![picture.into(), title.into()]).await? == true {
+                        return Ok(());
+                    }
+                    tokio::time::sleep(std::time::Duration::from_millis(30)).await;
+                }
+                Err(what.into())
+            };
+            for step in 1..=5 {
+                page.open(&format!("walk={step}")).await?;
+                until(".walk__picture", "#walk-title", format!("walk {step} at {width} by {height}")).await?;
+            }
+            for step in 1..=9 {
+                page.open(&format!("step={step}")).await?;
+                until(".bars", "#story-title", format!("step {step} at {width} by {height}")).await?;
+            }
+            page.focus("#story-back").await?;
+            page.press(&[Key::Enter]).await?;
+            is_at(page, 7, "en").await?;
+            until(".bars", "#story-title", "after a button".to_owned()).await
+        })
+        .await;
+    }
+}
