@@ -130,9 +130,8 @@ impl Section {
         let mut asking = nearest(&asks);
         let dropped = field(event, "dataTransfer");
         if awaited == "drop" {
-            // Dragged text goes where it always goes, and a control for files takes them by itself.
-            let files = list(&dropped, "types").iter().any(|kind| kind.as_string().as_deref() == Some("Files"));
-            if !files || asking.is_none() && nearest("input[type=file]").is_some() {
+            // Dragged text goes where it always goes.
+            if !list(&dropped, "types").iter().any(|kind| kind.as_string().as_deref() == Some("Files")) {
                 return;
             }
             // Wherever it falls: the browser would leave the page and open the file.

@@ -156,12 +156,15 @@ async fn a_file_that_falls_beside_the_box_is_not_lost() {
         assert_eq!(drop_on(page, "header", LOG).await?, serde_json::json!([false, false]));
         page.shows(RESULT, "10.603 GiB").await?;
         page.shows(".log__name", "beside.log").await?;
-        // A control that takes files by itself still does.
+        // Another section's box keeps what falls into it.
         page.click("#plan > summary").await?;
         page.find("#plan input[type=file]").await?;
-        let left = serde_json::json!([true, true]);
-        assert_eq!(drop_on(page, "#plan input[type=file]", LOG).await?, left);
-        Ok(())
+        page.script("document.querySelector('#plan details:has(textarea)').open = true", vec![]).await?;
+        let config = LOG.replace("avail=31.697", "avail=33.697");
+        assert_eq!(drop_on(page, "#plan textarea", &config).await?, serde_json::json!([false, false]));
+        page.until("it is there", "return document.querySelector('#plan textarea').value.includes('avail=33.697')")
+            .await?;
+        page.shows(RESULT, "10.603 GiB").await
     })
     .await;
 }

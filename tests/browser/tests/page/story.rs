@@ -371,7 +371,7 @@ async fn the_plain_pages_fit_a_phone_and_paper() {
 async fn each_step_has_its_picture_in_view() {
     for (width, height) in [(1280, 720), (640, 400), (360, 640), (844, 390)] {
         browse(Setting::new("story-picture").size(width, height), async |page| {
-            let seen = "const [picture, title] = arguments.map((css) => document.querySelector(css)?.getBoundingClientRect());
+            let seen = "const [picture, title] = [...arguments].map((css) => document.querySelector(css)?.getBoundingClientRect());
                 return !!picture && !!title && picture.top >= 0 && picture.bottom <= title.top + 1 && title.bottom <= innerHeight";
             let until = async |picture: &str, title: &str, what: String| -> Result {
                 for _ in 0..200 {
