@@ -172,8 +172,8 @@ async fn on_a_phone_the_messages_are_read_whole_where_they_stand() {
             let parts = ".printed, #headline, .lead, .bars, .controls";
             let before = page.places(parts).await?;
             assert_eq!(page.script(last, vec![]).await?, false, "two lines of each");
-            page.click(".printed").await?;
-            assert_eq!(page.focused().await?, "p.printed");
+            page.click(".printed p").await?;
+            assert_eq!(page.focused().await?, "p");
             page.until("all of it is there", last).await?;
             assert_eq!(page.places(parts).await?, before, "nothing moves");
             page.focus("#field-f").await?;
