@@ -3,7 +3,7 @@
 use super::attempt::Attempt;
 use super::report::{Cause, Diagnosis, Direction, Engine, Fact, FactList, FactName, Stage};
 use super::rules::{Datum, Signal};
-use super::{advice, exhausted, facts, proof, sorted, words};
+use super::{advice, exhausted, facts, handover, proof, sorted, words};
 use crate::issue::{Issue, IssueKind};
 use crate::units::{Fraction, Gib};
 
@@ -128,7 +128,8 @@ fn write(attempt: &Attempt, verdict: Verdict, facts: FactList) -> Diagnosis {
         sorted::insert(&mut lines, line);
     }
     let mut issues = words::issues(attempt, verdict, &facts);
-    let scenario = advice::scenario(attempt, &facts, &mut issues);
+    let advice = advice::of(attempt, verdict, &facts);
+    let scenario = handover::scenario(attempt, verdict, &facts, &advice, &mut issues);
     let arguments = if attempt.arguments.is_empty() { &attempt.typed } else { &attempt.arguments };
     Diagnosis {
         engine: attempt.engine,
@@ -139,7 +140,7 @@ fn write(attempt: &Attempt, verdict: Verdict, facts: FactList) -> Diagnosis {
         result: words::result(attempt, verdict, &facts),
         why: words::why(attempt, verdict, &facts),
         scenario,
-        advice: advice::of(attempt, verdict, &facts),
+        advice,
         proof: proof::of(attempt, &facts),
         unknown: attempt.unread.clone(),
         issues,
@@ -281,6 +282,10 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
         return verdict(PoolFull, none, Some(Stage::Running));
     }
     if attempt.exception.is_some() {
+        return verdict(NotMemory, none, attempt.progress);
+    }
+    // The code alone may follow from a failure whose lines are cut away.
+    if attempt.progress.is_some() && attempt.last(Signal::Killed) > attempt.last(Signal::Ready) {
         return verdict(NotMemory, none, attempt.progress);
     }
     let up =

@@ -88,6 +88,13 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
     if !rules.is_empty() && is_look(&record.text) && !rules.iter().any(starts) {
         return;
     }
+    if lines::is_kill(&record.text) {
+        let place = place_of(attempts, &record.source);
+        if let Some(attempt) = place.and_then(|place| attempts.get_mut(place)) {
+            readers::killed(record, attempt);
+        }
+        return;
+    }
     let exception = lines::exception(&record.text);
     // Both at once, and no message by itself: a list of errors, not a log.
     let names = |signal: Signal| rules.iter().any(|rule| rule.says.contains(&signal));

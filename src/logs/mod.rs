@@ -16,6 +16,7 @@ mod diagnose;
 mod excerpt;
 mod exhausted;
 mod facts;
+mod handover;
 mod intake;
 mod lines;
 mod llama_cpp;

@@ -5,7 +5,8 @@ use super::diagnose::budget;
 use super::facts;
 use super::report::{Engine, FactList, FactName};
 use super::rules::Datum;
-use crate::decimal::{write, write_trimmed};
+use crate::decimal::{read, write, write_trimmed};
+use crate::issue::shorten;
 
 /// Factors that some version applied to the fraction without saying so, and who does.
 const FACTORS: &[(f64, &str)] = &[
@@ -32,6 +33,20 @@ pub fn of(attempt: &Attempt, facts: &FactList) -> Option<String> {
     let half_width = inputs + rounding;
     let difference = (printed - computed).abs();
     let digits = if facts.get(FactName::Total).is_some_and(|total| total.half_width < 0.001) { 3 } else { 2 };
+    // Whole pages of the cap are the pool.
+    let caps = |cap: &&str| {
+        let tokens = facts.value(FactName::Tokens).unwrap_or(0.0);
+        read(cap).is_ok_and(|cap| tokens <= cap && tokens >= cap * 0.99) && printed < computed - half_width
+    };
+    if let Some(cap) = attempt.argument("max_total_tokens").filter(caps) {
+        return Some(format!(
+            "Your log says {what} of {} GiB, we compute {} GiB without a cap: --max-total-tokens {} caps the pool, and explains the difference of {} GiB.",
+            write(printed, digits),
+            write(computed, 3),
+            shorten(cap, 20),
+            write(difference, 3)
+        ));
+    }
     let mut text = format!(
         "Your log says {what} of {} GiB, we compute {} GiB; the difference of {} GiB is ",
         write(printed, digits),
@@ -45,14 +60,11 @@ pub fn of(attempt: &Attempt, facts: &FactList) -> Option<String> {
         return Some(text);
     }
     text.push_str(&format!("more than rounding explains (± {})", write(half_width, 3)));
-    text.push_str(&explanation(attempt, facts, printed, half_width));
+    text.push_str(&explanation(facts, printed, half_width));
     Some(text)
 }
 
-fn explanation(attempt: &Attempt, facts: &FactList, printed: f64, half_width: f64) -> String {
-    if let Some(cap) = attempt.argument("max_total_tokens") {
-        return format!(": --max-total-tokens {cap} caps the pool.");
-    }
+fn explanation(facts: &FactList, printed: f64, half_width: f64) -> String {
     let inputs = (facts.value(FactName::Total), facts.value(FactName::Available), facts.value(FactName::Fraction));
     let (Some(total), Some(available), Some(fraction)) = inputs else { return ".".to_owned() };
     for (factor, who) in FACTORS {

@@ -186,6 +186,8 @@ pub enum Signal {
     HostMemory,
     /// A worker died; the reason stands elsewhere.
     Died,
+    /// It was killed from outside, by signal 9.
+    Killed,
     /// A traceback begins.
     Traceback,
     /// The multimodal factor was applied to the fraction.

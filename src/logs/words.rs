@@ -113,8 +113,17 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             _ => "It started.".to_owned(),
         },
         Cause::NotMemory if is_host(attempt) => "Host memory ran out, not the GPU’s.".to_owned(),
+        Cause::NotMemory if is_killed(attempt) => {
+            "Killed from outside (signal 9): most likely host memory ran out, not the GPU’s.".to_owned()
+        }
         Cause::NotMemory => "This is not a memory problem.".to_owned(),
         Cause::ReasonMissing => match fact(FactName::Tokens).filter(|pool| *pool > 0.0) {
+            Some(pool) if broke(attempt).is_some() => {
+                format!(
+                    "The reason is not in this paste: the pool of {} tokens was there, then it failed.",
+                    tokens(pool)
+                )
+            }
             Some(pool) => format!(
                 "Nothing failed in these lines: the pool of {} tokens is there. If it died later, the reason is not in this paste.",
                 tokens(pool)
@@ -124,9 +133,25 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
     }
 }
 
+/// What says that it failed, without saying why.
+fn broke(attempt: &Attempt) -> Option<(&'static str, u64)> {
+    [
+        (Signal::Traceback, "A traceback begins"),
+        (Signal::CaptureFailed, "The capture failed"),
+        (Signal::Died, "It died"),
+    ]
+    .into_iter()
+    .find_map(|(signal, words)| Some((words, attempt.line(signal)?)))
+}
+
 /// The host's memory is what ran out.
 fn is_host(attempt: &Attempt) -> bool {
     attempt.saw(Signal::HostMemory) || attempt.consumer() == Some(Consumer::HostPool)
+}
+
+/// It was killed, and nothing says why.
+fn is_killed(attempt: &Attempt) -> bool {
+    attempt.saw(Signal::Killed) && !attempt.saw(Signal::NotMemory) && attempt.exception.is_none()
 }
 
 /// Why, in at most two sentences.
@@ -137,7 +162,13 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         Cause::NoRoomAtStart if verdict.direction == Direction::None => "The engine takes its own buffers off before the fraction is applied, so no fraction helps: ask for smaller batches or prefills.".to_owned(),
         Cause::NoRoomAtStart if matches!(attempt.engine, Some(Engine::LmdeployPytorch | Engine::LmdeployTurbomind)) => "The ratio is a share of what the weights and the engine’s own reserve leave free, and that share holds too few blocks.".to_owned(),
         Cause::NoRoomAtStart | Cause::FlagNotInForce => "Weights, activations and graphs take the whole share that the fraction gives; a larger fraction leaves something for the cache.".to_owned(),
-        Cause::HybridState if attempt.saw(Signal::StateSlotsFull) => "Each request, and each cached prefix, holds state slots, whose number is fixed at start. Raise that number or run fewer requests.".to_owned(),
+        Cause::HybridState if attempt.saw(Signal::StateSlotsFull) => {
+            let flags = match attempt.engine {
+                Some(Engine::Vllm) => "Run fewer requests (--max-num-seqs).",
+                _ => "Raise that number (--mamba-full-memory-ratio or --max-mamba-cache-size), or run fewer requests (--max-running-requests).",
+            };
+            ["Each request, and each cached prefix, holds state slots, whose number is fixed at start. ", flags].concat()
+        }
         Cause::HybridState if verdict.direction == Direction::None => match (fact(FactName::Fraction), fact(FactName::MinFraction)) {
             (Some(fraction), Some(floor)) => format!(
                 "The printed minimum {} is below the fraction in force, {}: it counts the weights only. State slots or a fixed reserve take the rest.",
@@ -165,6 +196,7 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         Cause::WeightsTooLarge => "Memory ran out before there was a pool: the fraction plays no part. More GPUs, or smaller weights.".to_owned(),
         Cause::FractionOverFree => "The share is of the whole device, including what other processes hold, and is checked before anything is loaded.".to_owned(),
         Cause::NotMemory if is_host(attempt) => "The fraction plays no part. Give the machine or the container more RAM, or load and cache less in it.".to_owned(),
+        Cause::NotMemory if is_killed(attempt) => "Nothing of the GPU failed in these lines, and the fraction plays no part. The kernel’s log (dmesg), OOMKilled in the container’s state or the limit of the job tell for sure: give it more RAM, or load and cache less in it.".to_owned(),
         Cause::NotMemory => match &attempt.exception {
             Some((text, line)) => format!("Line {line} names another reason: {text}"),
             None if attempt.saw(Signal::PromptTooLong) => "The prompt is longer than the model’s context.".to_owned(),
@@ -174,7 +206,12 @@ pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
             }
         },
         Cause::ReasonMissing => match verdict.stage {
-            Some(_) => "The lines that are here are in order; add the last lines of the traceback.".to_owned(),
+            stage if broke(attempt).is_some() => {
+                let (words, line) = broke(attempt).unwrap_or_default();
+                let before = if stage.is_some() { " Up to there these lines show nothing wrong." } else { "" };
+                format!("{words} in line {line}, and no line here names the reason. Add the last lines of the traceback.{before}")
+            }
+            Some(_) => "The lines that are here show nothing wrong; add the last lines of the traceback.".to_owned(),
             None if attempt.engine == Some(Engine::Sglang) => {
                 "Add the lines from “Load weight begin” to the end, and the last lines of the traceback.".to_owned()
             }
@@ -279,7 +316,8 @@ pub fn issues(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> Vec<Issu
             );
         }
         let refused = matches!(verdict.cause, Cause::NoRoomAtStart | Cause::HybridState | Cause::FlagNotInForce);
-        if refused && fact(FactName::MinFraction).is_none() {
+        // Slots that are used up are no matter of the fraction.
+        if refused && !attempt.saw(Signal::StateSlotsFull) && fact(FactName::MinFraction).is_none() {
             note("min_fraction", IssueKind::NotMeasured, "Add the lines “Load weight begin” and “Load weight end” of every rank: the smallest fraction follows from them.".to_owned());
         }
         if let (Some(printed), Some(total), Some(available)) =

@@ -1,7 +1,5 @@
 //! What is advised, flag by flag, against values worked out by hand.
 
-mod opened;
-
 use super::*;
 use crate::logs::by_hand::Log;
 use crate::logs::diagnose::verdict;

@@ -78,7 +78,7 @@ impl List<'_> {
                 ),
                 None => (
                     16.0,
-                    "The largest batch sets the size of the graphs’ pool; 16 is what the server’s own message proposes.",
+                    "The largest batch sets the size of the graphs’ pool; SGLang’s message for this error proposes a smaller value, e.g. 16.",
                 ),
             };
             if from.is_none_or(|from| to < from) {

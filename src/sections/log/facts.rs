@@ -3,11 +3,14 @@
 use crate::budget::Term;
 use crate::decimal;
 use crate::format;
-use crate::logs::{Fact, FactName};
+use crate::logs::{Engine, Fact, FactName};
 
 /// What a number is called.
-pub fn called(name: FactName) -> &'static str {
+pub fn called(name: FactName, engine: Option<Engine>) -> &'static str {
     match name {
+        // These engines' shares are of the whole device.
+        FactName::Total if matches!(engine, Some(Engine::Vllm | Engine::TensorrtLlm)) => "the whole GPU",
+        FactName::Available if engine == Some(Engine::Vllm) => "free at the start",
         FactName::Total => "free before the weights",
         FactName::Available => "free after the weights",
         FactName::Fraction => "fraction in force",

@@ -4,7 +4,7 @@ use super::facts;
 use crate::decimal;
 use crate::format;
 use crate::issue::shorten;
-use crate::logs::{Cause, Diagnosis, Excerpt, Fact};
+use crate::logs::{Cause, Diagnosis, Engine, Excerpt, Fact, FactName};
 use crate::view::{Attribute, Element, Node, a, div, mark, p, span};
 
 /// Bytes of a file that tell what it is.
@@ -39,6 +39,11 @@ pub fn trouble(head: &[u8], diagnosis: &Diagnosis) -> Option<String> {
     if let Some((_, words)) = OTHERS.iter().find(|(start, _)| head.starts_with(start)) {
         return Some((*words).to_owned());
     }
+    if says_nothing(diagnosis)
+        && let Some(other) = other_text(&String::from_utf8_lossy(head))
+    {
+        return Some(other.to_owned());
+    }
     let understood = diagnosis.cause != Cause::ReasonMissing || !diagnosis.facts.0.is_empty();
     let wide = head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]);
     let zeros = head.iter().filter(|byte| **byte == 0).count();
@@ -53,6 +58,40 @@ pub fn trouble(head: &[u8], diagnosis: &Diagnosis) -> Option<String> {
     })
 }
 
+/// Nothing that a server measured or met is in it.
+pub fn says_nothing(diagnosis: &Diagnosis) -> bool {
+    let chosen =
+        |fact: &Fact| matches!(fact.name, FactName::Fraction | FactName::Context | FactName::MaxRunningRequests);
+    diagnosis.cause == Cause::ReasonMissing && diagnosis.facts.0.iter().all(chosen)
+}
+
+/// What is pasted beside a log, or in its place.
+fn other_text(text: &str) -> Option<&'static str> {
+    const LAUNCHES: [&str; 7] = [
+        "sglang.launch_server",
+        "sglang serve",
+        "vllm serve",
+        "vllm.entrypoints",
+        "trtllm-serve",
+        "lmdeploy serve",
+        "llama-server",
+    ];
+    let text = text.trim();
+    if text.starts_with('{') && ["\"architectures\"", "\"model_type\""].iter().any(|key| text.contains(key)) {
+        return Some("This is a config.json, not a log: Plan reads it.");
+    }
+    // A line that ends with a backslash goes on in the next.
+    let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
+    let lines = || joined.lines().map(str::trim).filter(|line| !line.is_empty());
+    let launches = |line: &str| LAUNCHES.iter().any(|launch| line.contains(launch));
+    let is_command = text.len() < HEAD
+        && lines().any(launches)
+        && lines()
+            .all(|line| launches(line) || ["#", "export ", "cd ", "source "].iter().any(|word| line.starts_with(word)));
+    is_command
+        .then_some("This is a command, not a log: paste what the server printed. What such a start needs is in Plan.")
+}
+
 /// The lines that were used, and the numbers in them.
 pub fn shown(log: usize, name: &str, diagnosis: &Diagnosis, excerpt: &Excerpt) -> Element {
     let mut rows = Vec::new();
@@ -61,7 +100,7 @@ pub fn shown(log: usize, name: &str, diagnosis: &Diagnosis, excerpt: &Excerpt) -
         rows.extend(fold(next, line.number));
         let facts: Vec<&Fact> = diagnosis.facts.0.iter().filter(|fact| fact.line == line.number).collect();
         let used = diagnosis.lines.contains(&line.number);
-        rows.push(row(log, line.number, &line.text, &facts, used));
+        rows.push(row(log, line.number, &line.text, &facts, diagnosis.engine, used));
         next = line.number + 1;
     }
     rows.extend(fold(next, excerpt.total + 1));
@@ -95,7 +134,7 @@ pub fn plain(number: u64) -> String {
     decimal::write_trimmed(number as f64, 0, 0)
 }
 
-fn row(log: usize, number: u64, text: &str, facts: &[&Fact], used: bool) -> Element {
+fn row(log: usize, number: u64, text: &str, facts: &[&Fact], engine: Option<Engine>, used: bool) -> Element {
     let visible = shorten(&text.replace('\t', " "), usize::MAX);
     let found = places(&visible, facts);
     let mut words = span().class("log__words");
@@ -111,7 +150,7 @@ fn row(log: usize, number: u64, text: &str, facts: &[&Fact], used: bool) -> Elem
     }
     words = words.text(stretch(visible.get(from..).unwrap_or_default(), true, false));
     let gives = facts.iter().map(|fact| {
-        a().set(Attribute::Href, ["#", &fact_id(log, fact)].concat()).text(facts::called(fact.name)).into()
+        a().set(Attribute::Href, ["#", &fact_id(log, fact)].concat()).text(facts::called(fact.name, engine)).into()
     });
     let gives: Vec<Node> = gives.collect();
     let row = p()

@@ -50,7 +50,7 @@ pub fn shown(comparison: &Comparison, first: &str, second: &str) -> Element {
     let part = section()
         .class("log__versus")
         .set(Attribute::AriaLabelledby, "log-versus")
-        .with(h3().id("log-versus").text(comparison.result.replace(" -", " −")));
+        .with(h3().id("log-versus").text(super::report::typeset(&comparison.result)));
     if comparison.differences.is_empty() {
         return part.with(p().text("Nothing that was read differs."));
     }
