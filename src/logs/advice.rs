@@ -9,7 +9,7 @@ use super::handover::printed_floor;
 use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
 use super::rules::Datum;
 use crate::budget::{Band, Inputs};
-use crate::decimal::read;
+use crate::decimal::{read, write_trimmed};
 use crate::units::{BytesPerToken, Fraction, Gib};
 
 /// The least step down after an out-of-memory: steps of 0.02 did not help in the reports seen, because the shortage that
@@ -94,14 +94,15 @@ impl List<'_> {
             let smallest = smallest(floor / factor, self.facts, self.attempt);
             if let Some(to) = smallest.filter(|to| from.is_none_or(|from| *to > from)) {
                 let why = match cause {
-                    Cause::FlagNotInForce => {
+                    Cause::FlagNotInForce => self.in_force(to).unwrap_or_else(|| {
                         "The smallest value that still leaves room after a multimodal model’s factor of 0.90; check which value the server prints as in force."
-                    }
+                            .to_owned()
+                    }),
                     Cause::HybridState => {
-                        "The smallest value that leaves a budget above zero; state slots come on top, so a little more is needed."
+                        "The smallest value that leaves a budget above zero; state slots come on top, so a little more is needed.".to_owned()
                     }
                     _ => {
-                        "The smallest value that leaves room for a pool on the fullest GPU, and that pool is almost empty: every 0.01 more adds a hundredth of the total to it, until graphs and activations run short."
+                        "The smallest value that leaves room for a pool on the fullest GPU, and that pool is almost empty: every 0.01 more adds a hundredth of the total to it, until graphs and activations run short.".to_owned()
                     }
                 };
                 self.put(flag, from, Some(to), why);
@@ -111,6 +112,20 @@ impl List<'_> {
             self.state();
         }
         self.more_gpus();
+    }
+
+    /// The server made another value of what was typed, and would of this one.
+    fn in_force(&self, to: f64) -> Option<String> {
+        let typed = self.attempt.value(Datum::TypedFraction)?;
+        let force = self.fact(FactName::Fraction).filter(|force| *force > 0.0 && *force < typed)?;
+        let more = (to * typed / force * 1000.0 - 1e-6).ceil() / 1000.0;
+        let [typed, force] = [typed, force].map(|value| write_trimmed(value, 4, 2));
+        let start = format!("The smallest value in force that leaves room. Of {typed} the server made {force}");
+        Some(if more < 1.0 {
+            format!("{start}: where it does so again, it takes {}.", write_trimmed(more, 3, 3))
+        } else {
+            format!("{start}: where it does so again, no value is enough.")
+        })
     }
 
     fn more_gpus(&mut self) {

@@ -72,6 +72,30 @@ fn each_reason_to_raise_has_its_own_sentence() {
 }
 
 #[test]
+fn what_the_server_made_of_a_value_it_makes_again() {
+    let why = |typed, force| {
+        let log = Log::of(Engine::Sglang).fact(MinFraction, 0.8).fact(Share, force).datum(Datum::TypedFraction, typed);
+        log.advice(Cause::FlagNotInForce, Raise).first().map(|advice| advice.why.clone()).unwrap_or_default()
+    };
+    // 0.801 × 0.75 / 0.7 = 0.8582, 0.801 × 0.8 / 0.6 = 1.068.
+    assert!(why(0.75, 0.7).ends_with("Of 0.75 the server made 0.70: where it does so again, it takes 0.859."));
+    assert!(why(0.8, 0.6).ends_with("where it does so again, no value is enough."));
+    assert!(why(0.6, 0.7).contains("factor of 0.90"));
+}
+
+#[test]
+fn shortages_are_given_back_between_floor_and_failure() {
+    // 2 of 100 GiB were missing: 0.88 at most, and 0.87 is the floor.
+    let log = |floor: f64, tried: f64| {
+        let log = Log::of(Engine::Sglang).fact(Share, 0.9).fact(Total, 100.0).fact(MinFraction, floor);
+        log.datum(Datum::Tried, tried).datum(Datum::Free, 0.0).flags(Cause::RuntimeOom, Lower)
+    };
+    assert_eq!(log(0.87, 2.0), [change("--mem-fraction-static", 0.9, 0.875)]);
+    assert_eq!(log(0.87, 3.0), NOTHING, "half-way there is the floor");
+    assert_eq!(log(0.87, 5.0), NOTHING, "no value gives that back and starts");
+}
+
+#[test]
 fn states_are_made_fewer_only_where_they_are_the_reason() {
     let log = Log::of(Engine::Sglang).fact(MinFraction, 0.8).fact(Share, 0.7).argument("max_mamba_cache_size", "25");
     let raised = change("--mem-fraction-static", 0.7, 0.801);

@@ -6,6 +6,7 @@ use crate::decimal;
 use crate::format;
 use crate::issue::shorten;
 use crate::logs::{Advice, Cause, Diagnosis, Direction, Engine, Fact, FactName, fraction_flag};
+use crate::scenario::Scenario;
 use crate::view::{
     Attribute, Element, a, button, code, details, div, h3, li, ol, p, section, small, span, summary, table, tbody, td,
     th, thead, tr, ul,
@@ -19,21 +20,29 @@ pub fn called(name: &str) -> String {
     if name.is_empty() { "The pasted text".to_owned() } else { shorten(name, LONGEST_NAME) }
 }
 
-/// The scenario was taken over; `back` is what was there before, if that was something else.
-pub fn opened(goes: &str, back: Option<&str>) -> Element {
+/// The scenario was taken over; `back` is what was there before, if that was something else. Without a cell of its own its
+/// tokens are those of the page's.
+pub fn opened(goes: &str, back: Option<&str>, measured: bool) -> Element {
     let line = p()
         .class("log__opened")
         .text("The bars, sliders and curve above were set to these numbers: ")
         .with(a().set(Attribute::Href, "#headline").text("look at them"))
         .text(", ")
         .with(a().to_scenario(goes).text("set them again"));
-    match back {
+    let line = match back {
         Some(query) => line
             .text(" or go ")
             .with(a().to_scenario(query).text("back to before"))
             .text(" (as the browser’s Back does)."),
         None => line.text("."),
+    };
+    if measured {
+        return line;
     }
+    let cell = format::cell(Scenario::default().cell);
+    line.text(
+        [" Tokens there count ", &*cell, " each, the page’s own example: this log does not give its model’s."].concat(),
+    )
 }
 
 /// The whole result of a log.
