@@ -92,18 +92,14 @@ fn changed(now: &Scenario, ask: &Ask) -> Answer {
     if ask.by == "config"
         && let Some(size) = checkpoint_size(ask.field("config"))
     {
-        let mut fields = ask.fields.clone();
-        fields.remove("config");
-        let answer = with_size(now, &Ask { fields, ..ask.clone() }, size);
+        let answer = with_size(now, &without_config(ask), size);
         return answer.set(&control_id("config"), Attribute::Value, Some(""));
     }
     let mut choices = Choices::of_form(now, ask);
     let mut answer = Answer::default();
     if ask.by == "model" && choices.config.is_some() {
         // The last word counts.
-        let mut fields = ask.fields.clone();
-        fields.remove("config");
-        choices = Choices::of_form(now, &Ask { fields, ..ask.clone() });
+        choices = Choices::of_form(now, &without_config(ask));
         answer = answer.set(&control_id("config"), Attribute::Value, Some(""));
     } else if choices.config.is_some() {
         answer = answer.set(&control_id("model"), Attribute::Value, Some(""));
@@ -111,9 +107,19 @@ fn changed(now: &Scenario, ask: &Ask) -> Answer {
     let found = Found::of(&choices);
     // Back returns to what was before the first plan.
     let first = found.plan.is_some() && !ask.fields.keys().any(|name| name.starts_with("was-"));
-    answer.scenario = Some(destination(found.filled.as_ref().unwrap_or(&choices.scenario), first));
+    answer.scenario = Some(match &found.filled {
+        Some(filled) => destination(filled, first),
+        None => destination(&choices.unfilled(), false),
+    });
     answer.announce = found.trouble();
     shown(answer, &choices, &found)
+}
+
+/// The same with an empty config. A removal would bring the other half of the map's code along.
+fn without_config(ask: &Ask) -> Ask {
+    let mut ask = ask.clone();
+    ask.fields.insert("config".to_owned(), String::new());
+    ask
 }
 
 fn with_config(now: &Scenario, ask: &Ask, text: &str) -> Answer {
@@ -157,13 +163,19 @@ impl Found {
         let PlanAnswer { plan, mut issues } = choices.plan();
         issues.retain(|issue| !config.contains(issue));
         issues.dedup();
+        let plan = plan.filter(|_| !issues.iter().any(stops));
         let filled = plan.as_ref().map(|plan| decode(&plan.scenario).scenario);
         Self { plan, filled, config, issues }
     }
 
     /// Why there is no plan, for whoever does not see it.
     fn trouble(&self) -> Option<String> {
-        let issue = self.config.first().or(self.issues.last()).filter(|_| self.plan.is_none())?;
+        let issue = self
+            .config
+            .first()
+            .or(self.issues.iter().find(|issue| stops(issue)))
+            .or(self.issues.last())
+            .filter(|_| self.plan.is_none())?;
         Some([&issue.field, ": ", &issue.message].concat())
     }
 }
@@ -228,7 +240,7 @@ fn told_defaults(answer: Answer, plan: Option<&Planned>) -> Answer {
 
 fn result(choices: &Choices, found: &Found) -> Vec<Element> {
     let (Some(plan), Some(filled)) = (&found.plan, &found.filled) else { return missing(choices, found) };
-    let mut parts = vec![numbers::numbers(choices, plan, filled, found.issues.iter().find(|issue| stops(issue)))];
+    let mut parts = vec![numbers::numbers(choices, plan, filled)];
     // That the need was not measured is said where the need is.
     let issues: Vec<Issue> = found.issues.iter().filter(|issue| issue.field != "dyn").cloned().collect();
     parts.extend(uncertain(&issues));
@@ -259,6 +271,7 @@ fn missing(choices: &Choices, found: &Found) -> Vec<Element> {
         (true, true) => "This cannot be planned:",
     };
     let mut parts = vec![p().class("plan__missing").text(words)];
+    parts.extend(uncertain(&found.config));
     parts.extend(uncertain(&found.issues));
     parts.extend(choices.pinned.iter().map(|name| numbers::kept(name, &choices.scenario)));
     parts

@@ -313,7 +313,7 @@ fn what_one_request_lacks_is_added_where_it_is_free() {
     let log = |end, pool| from(0.88, end, pool);
     let shorter = change("--context-length", 131_072.0, 120_000.0);
     assert_eq!(log(5.0, 120_000.0), [shorter.clone(), change("--mem-fraction-static", 0.88, 0.898)]);
-    assert_eq!(log(2.3, 120_000.0), [shorter.clone()], "1 GiB more than that stays free");
+    assert_eq!(log(2.3, 120_000.0), std::slice::from_ref(&shorter), "1 GiB more than that stays free");
     assert_eq!(from(0.982, 5.0, 120_000.0), [shorter], "the next thousandth would be 1");
     assert_eq!(log(5.0, 131_072.0), NOTHING);
 }

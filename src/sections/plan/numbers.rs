@@ -6,7 +6,6 @@ use crate::catalog::gpus::{self, Gpu};
 use crate::decimal;
 use crate::engines::sglang::cell::CellKind;
 use crate::format;
-use crate::issue::Issue;
 use crate::plan::answer::Planned;
 use crate::scenario::Scenario;
 use crate::text::field_text;
@@ -14,12 +13,12 @@ use crate::units::{Bytes, BytesPerToken, GIB, Gib, within};
 use crate::view::{Attribute, Element, b, code, div, input, label, p, span, table, tbody, td, th, thead, tr};
 
 /// The four numbers, each with where it comes from.
-pub fn numbers(choices: &Choices, plan: &Planned, filled: &Scenario, obstacle: Option<&Issue>) -> Element {
+pub fn numbers(choices: &Choices, plan: &Planned, filled: &Scenario) -> Element {
     let rows = NUMBERS.map(|name| number(name, choices, plan, filled));
     let head = ["number", "value", "where it comes from", "by hand"];
     let head = head.map(|column| th().set(Attribute::Scope, "col").text(column));
     part("numbers", "Where the four numbers come from")
-        .with(verdict(plan, obstacle))
+        .with(verdict(plan))
         .all(spread(plan))
         .with(
             table()
@@ -55,7 +54,7 @@ fn number(name: &'static str, choices: &Choices, plan: &Planned, filled: &Scenar
         "f" => share(plan.fraction.value),
         "total" => with_spread(&plan.total),
         "avail" => with_spread(&plan.available),
-        _ => [&BytesPerToken::new(plan.cell.value).map(format::cell).unwrap_or_default(), " bytes"].concat(),
+        _ => bytes(plan.charged),
     };
     let id = ["plan-pin-", name].concat();
     let tick = input()
@@ -99,6 +98,10 @@ fn source(name: &str, choices: &Choices, plan: &Planned, filled: &Scenario) -> S
             let weights = format::gib(Gib(plan.total.value - plan.available.value));
             ["estimated: total less ", &weights, " of weights on each GPU"].concat()
         }
+        _ if plan.charged > plan.cell.value => {
+            [&bytes(plan.cell.value), " of KV cache, by the model’s config, and the share of the states of requests"]
+                .concat()
+        }
         _ => "exact: layers and heads of the model’s config".to_owned(),
     }
 }
@@ -109,15 +112,24 @@ const NOT_KNOWN: &str = "not certain (see the notes): what the nearest known rul
 /// Where the upper edge is only SGLang's own reserve.
 const UNMEASURED: &str = "less stays free than SGLang’s own reserve; whether it works was not measured.";
 
-/// What follows, in a sentence; where the model does not even load, why.
-fn verdict(plan: &Planned, obstacle: Option<&Issue>) -> Element {
-    let sentence = |verdict, words| p().set(Attribute::DataVerdict, verdict).class("plan__verdict").text(words);
-    if let Some(issue) = obstacle {
-        return sentence("cannot_start", ["Cannot start. ", &issue.message, "."].concat());
-    }
+/// Whether the weights, as far as their estimate is off, decide between a pool and none.
+fn is_open(plan: &Planned) -> bool {
+    let rest = plan.available.value - plan.total.value * (1.0 - plan.fraction.value);
+    plan.available.half_width.is_some_and(|width| rest.abs() < width)
+}
+
+/// What follows, in a sentence.
+fn verdict(plan: &Planned) -> Element {
+    let short = plan.suggested_fraction.is_some_and(|least| plan.fraction.value < least);
+    let open = is_open(plan) && (short || plan.verdict == "starts");
+    let (cannot, decides) =
+        if open { ("May not start at ", " Their estimate decides.") } else { ("Cannot start at ", "") };
     let tokens = format::tokens(crate::units::Tokens(plan.tokens)) + rank(plan);
     let fraction = share(plan.fraction.value);
     let words = match plan.verdict {
+        "starts" if open => {
+            ["May start at ", &fraction, ", with room for ", &tokens, ": the estimate of the weights decides."].concat()
+        }
         "starts" => ["Starts at ", &fraction, " with room for ", &tokens, "."].concat(),
         "too_high" => {
             let free = if plan.measured { "too little stays free for the rest." } else { UNMEASURED };
@@ -128,17 +140,16 @@ fn verdict(plan: &Planned, obstacle: Option<&Issue>) -> Element {
             "No fraction works: what the weights need and what must stay free overlap.".to_owned()
         }
         "no_fraction_works" => {
-            let short = plan.suggested_fraction.is_some_and(|least| plan.fraction.value < least);
             let start = if short {
-                ["Cannot start at ", &fraction, ": ", &least(plan), " There "].concat()
+                [cannot, &fraction, ": ", &least(plan), decides, " There "].concat()
             } else {
                 ["At ", &fraction, " "].concat()
             };
             [&start, UNMEASURED].concat()
         }
-        _ => ["Cannot start at ", &fraction, ": ", &least(plan)].concat(),
+        _ => [cannot, &fraction, ": ", &least(plan), decides].concat(),
     };
-    sentence(plan.verdict, words)
+    p().set(Attribute::DataVerdict, if open { "open" } else { plan.verdict }).class("plan__verdict").text(words)
 }
 
 /// No fraction gives a pool: by how much the weights are too large, and what would make them fit.
@@ -171,7 +182,7 @@ fn spread(plan: &Planned) -> Option<Element> {
         " and ",
         &edge(share),
         ", and the pool may be larger or smaller by about ",
-        &thousands(moved * GIB / plan.cell.value),
+        &thousands(moved * GIB / plan.charged),
         " tokens. A log of a start, or the checkpoint’s size, tells it better.",
     ];
     Some(p().id("plan-spread").text(parts.concat()))
@@ -186,11 +197,8 @@ fn least(plan: &Planned) -> String {
 
 /// The cell with every summand.
 pub fn cell(plan: &Planned) -> Element {
-    let size = BytesPerToken::new(plan.cell.value).map(format::cell).unwrap_or_default();
-    let title = ["Cell size: ", &size, " bytes for one token on one GPU"].concat();
-    let rows = plan.cell_terms.iter().map(|term| {
-        row(&term.label, [BytesPerToken::new(term.bytes).map(format::cell).unwrap_or_default() + " bytes"])
-    });
+    let title = ["Cell size: ", &bytes(plan.cell.value), " for one token on one GPU"].concat();
+    let rows = plan.cell_terms.iter().map(|term| row(&term.label, [bytes(term.bytes)]));
     let state = plan.state_bytes_per_request.map(|bytes| {
         let bytes = format::bytes(Bytes(i64::try_from(bytes).unwrap_or(i64::MAX)));
         p().text(["Besides, the linear layers keep ", &bytes, " for each request, whatever its length."].concat())
@@ -199,6 +207,10 @@ pub fn cell(plan: &Planned) -> Element {
         .with(p().text(kind(plan.kind)))
         .with(scrolling("Terms of the cell size", &["term", "value"], rows))
         .all(state)
+}
+
+fn bytes(each: f64) -> String {
+    BytesPerToken::new(each).map(format::cell).unwrap_or_default() + " bytes"
 }
 
 fn kind(kind: CellKind) -> &'static str {
