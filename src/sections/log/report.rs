@@ -40,9 +40,7 @@ pub fn opened(goes: &str, back: Option<&str>, measured: bool) -> Element {
         return line;
     }
     let cell = format::cell(Scenario::default().cell);
-    line.text(
-        [" Tokens there count ", &*cell, " each, the page’s own example: this log does not give its model’s."].concat(),
-    )
+    line.text([" Tokens there count ", &*cell, " bytes each, as in the page’s own example."].concat())
 }
 
 /// The whole result of a log.

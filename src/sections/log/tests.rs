@@ -198,7 +198,7 @@ fn two_logs_are_told_apart_in_one_line() {
     // Whichever way round they are given.
     assert!(!words(&both).contains("Tokens there count"), "{}", words(&both));
     let alone = words(&sample("sample-sanity"));
-    assert!(alone.contains("Tokens there count 70,272 bytes each, the page’s own example"), "{alone}");
+    assert!(alone.contains("Tokens there count 70,272 bytes each, as in the page’s own example"), "{alone}");
     let (working, failing) = (include_bytes!("samples/baseline-0.88.log"), include_bytes!("samples/sanity-0.55.log"));
     let turned = read("log-files", &[("log-files", "b.log", failing), ("log-files", "a.log", working)]);
     assert!(words(&turned).contains(line), "{}", words(&turned));
