@@ -8,8 +8,8 @@ use super::exhausted::shortage;
 use super::handover::printed_floor;
 use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
 use super::rules::Datum;
+use super::sentence::fill;
 use crate::budget::{Band, Inputs};
-use crate::decimal::{read, write_trimmed};
 use crate::units::{BytesPerToken, Fraction, Gib};
 
 /// The least step down after an out-of-memory: steps of 0.02 did not help in the reports seen, because the shortage that
@@ -73,7 +73,7 @@ impl List<'_> {
     }
 
     fn argument(&self, name: &str) -> Option<f64> {
-        self.attempt.argument(name).and_then(|text| read(text).ok())
+        self.attempt.number(name)
     }
 
     fn fact(&self, name: FactName) -> Option<f64> {
@@ -119,13 +119,11 @@ impl List<'_> {
         let typed = self.attempt.value(Datum::TypedFraction)?;
         let force = self.fact(FactName::Fraction).filter(|force| *force > 0.0 && *force < typed)?;
         let more = (to * typed / force * 1000.0 - 1e-6).ceil() / 1000.0;
-        let [typed, force] = [typed, force].map(|value| write_trimmed(value, 4, 2));
-        let start = format!("The smallest value in force that leaves room. Of {typed} the server made {force}");
-        Some(if more < 1.0 {
-            format!("{start}: where it does so again, it takes {}.", write_trimmed(more, 3, 3))
-        } else {
-            format!("{start}: where it does so again, no value is enough.")
-        })
+        let end = if more < 1.0 { "it takes {t}." } else { "no value is enough." };
+        let start =
+            "The smallest value in force that leaves room. Of {f} the server made {f}: where it does so again, ";
+        let values = [typed, force, more];
+        Some(fill(&[start, end].concat(), values.get(..if more < 1.0 { 3 } else { 2 })?))
     }
 
     fn more_gpus(&mut self) {
@@ -243,7 +241,7 @@ impl List<'_> {
 /// The smallest thousandth above `floor` whose budget holds at least a page, as the page of the scenario suggests it;
 /// `None` where that is not below 1. Without a total or a cell a budget of a few bytes does.
 fn smallest(floor: f64, facts: &FactList, attempt: &Attempt) -> Option<f64> {
-    let page = attempt.argument("page_size").and_then(|text| read(text).ok()).unwrap_or(1.0);
+    let page = attempt.number("page_size").unwrap_or(1.0);
     let total = facts.value(FactName::Total).filter(|total| *total > 0.0);
     let cell = total.and(facts.value(FactName::Cell)).and_then(BytesPerToken::new);
     let total = total.unwrap_or(1.0);

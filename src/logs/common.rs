@@ -81,6 +81,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("Segmentation fault").says(&[Signal::NotMemory]),
     Rule::new("ptxas fatal").says(&[Signal::NotMemory]),
     Rule::new("HW Exception by GPU").says(&[Signal::NotMemory]),
+    // Before what says that it died.
+    Rule::new(" code -9").none(&["If exit code is"]).read(readers::killed),
     Rule::new("crashed with exit code").says(&[Signal::Died]),
     Rule::new("leak detected").says(&[Signal::NotMemory]),
     Rule::new("AlignedAllocator").says(&[Signal::NotMemory]),
@@ -114,12 +116,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("oom-kill event").says(&[Signal::HostMemory]),
     // Signal 9 in the words of SGLang, Python, shells, Docker and Kubernetes; 137 is 128 + 9.
     Rule::new("code: -9").read(readers::killed_worker),
-    Rule::new("with exit code -9").read(readers::killed_worker),
-    Rule::new(" code -9").none(&["crashed with exit", "ifexitcodeis"]).read(readers::killed),
     Rule::new("code 137").read(readers::killed),
     Rule::new("Exit Code:").all(&["Exit Code: 137"]).read(readers::killed),
-    Rule::new("ExitCode\":137").read(readers::killed),
-    Rule::new("status 137").read(readers::killed),
     Rule::new("signal 9").read(readers::killed),
     Rule::new("SIGKILL: 9").read(readers::killed),
     Rule::new("OOM Killed").says(&[Signal::HostMemory]),

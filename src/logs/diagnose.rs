@@ -384,7 +384,7 @@ fn prompt_too_long(attempt: &Attempt, facts: &FactList) -> Verdict {
         return verdict(Cause::NotMemory, Direction::None, stage);
     }
     // The flag that sets the number of tokens is the limit, not the fraction.
-    let cap = attempt.argument("max_total_tokens").and_then(|text| crate::decimal::read(text).ok());
+    let cap = attempt.number("max_total_tokens");
     let pool = facts.value(FactName::Tokens);
     let capped = cap.is_some_and(|cap| pool.or(limit).is_none_or(|pool| pool + 1.0 >= cap * 0.99));
     let direction = if capped || cap.is_some() && limit.is_none() { Direction::None } else { Direction::Raise };

@@ -11,11 +11,12 @@ use super::exhausted::shortage;
 use super::facts;
 use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
 use super::rules::{Datum, Signal};
+use super::sentence::fill;
 use crate::budget::{self, Inputs};
-use crate::decimal::{canonical, read, write, write_trimmed};
-use crate::format;
+use crate::catalog::presets;
+use crate::decimal::canonical;
 use crate::issue::{Issue, IssueKind};
-use crate::scenario::Scenario;
+use crate::scenario::query::decode;
 use crate::units::{BytesPerToken, Fraction, GIB, Gib};
 
 /// `--mamba-full-memory-ratio` where nothing else is said: GiB of state slots for each GiB of KV cache.
@@ -49,7 +50,7 @@ pub fn scenario(
         handed.pool();
     }
     handed.need(verdict, advice);
-    handed.agrees(verdict).then(|| handed.query())
+    handed.agreed(verdict)
 }
 
 /// The minimum that the server printed, where the load lines give another one, or none.
@@ -84,10 +85,6 @@ fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-fn gib(value: f64) -> String {
-    write(value, 2) + " GiB"
-}
-
 struct Handover<'a> {
     attempt: &'a Attempt,
     facts: &'a FactList,
@@ -118,29 +115,25 @@ impl<'a> Handover<'a> {
         if !(0.0..=1.0).contains(&fraction) || total <= 0.0 || available < 0.0 {
             return None;
         }
-        let argument = |name, least| {
-            let value = attempt.argument(name).and_then(|text| read(text).ok());
-            value.filter(|value| *value >= least && value.fract() == 0.0)
-        };
+        let argument = |name, least| attempt.number(name).filter(|value| *value >= least && value.fract() == 0.0);
         let (page, cap) = (argument("page_size", 2.0), argument("max_total_tokens", 1.0));
         Some(Self { attempt, facts, issues, fraction, total, available, cell: None, page, cap, need: None })
     }
 
-    fn note(&mut self, field: &str, kind: IssueKind, message: String) {
-        self.issues.push(Issue::new(field, kind, message));
+    fn note(&mut self, field: &str, kind: IssueKind, template: &str, values: &[f64]) {
+        self.issues.push(Issue::new(field, kind, fill(template, values)));
     }
 
-    fn inputs(&self) -> Inputs {
-        let ours = Scenario::default();
-        Inputs {
+    fn report(&self) -> budget::Report {
+        budget::evaluate(&Inputs {
             fraction: Fraction::clamped(self.fraction),
             total: Gib(self.total),
             available: Gib(self.available),
-            cell: self.cell.and_then(BytesPerToken::new).unwrap_or(ours.cell),
-            page_size: self.page.map_or(ours.page_size, |page| page as u64),
+            cell: self.cell.and_then(BytesPerToken::new).unwrap_or(presets::default().cell),
+            page_size: self.page.map_or(1, |page| page as u64),
             max_total_tokens: self.cap.map(|cap| cap as u64),
             dynamic_need: self.need.map(Gib),
-        }
+        })
     }
 
     fn cell(&mut self) {
@@ -150,7 +143,7 @@ impl<'a> Handover<'a> {
             Some(cell) => self.cell = Some(cell),
             None if budget(self.facts).is_some() => {
                 let message = "Bytes per token do not follow from this paste: set them for your model before reading token counts.";
-                self.note("cell", IssueKind::NotMeasured, message.to_owned());
+                self.note("cell", IssueKind::NotMeasured, message, &[]);
             }
             None => {}
         }
@@ -162,13 +155,13 @@ impl<'a> Handover<'a> {
         let own = self.facts.value(FactName::Available).map(|_| 1.0 - self.available / self.total);
         // Rounded down: it must not lead below the minimum.
         self.available = ((self.total * (1.0 - floor) * 1000.0 + 1e-6).floor() / 1000.0).max(0.0);
-        let lines = own.map_or(String::new(), |own| format!("; the load lines alone give {}", write(own, 4)));
-        let message = format!(
-            "The page takes {} as free after the weights: it follows from the smallest fraction that the server printed, {}{lines}.",
-            gib(self.available),
-            write_trimmed(floor, 4, 3)
-        );
-        self.note("available", IssueKind::Conflict, message);
+        let mut message = "The page takes {g} as free after the weights: it follows from the smallest fraction that the server printed, {t}.";
+        let mut values = vec![self.available, floor];
+        if let Some(own) = own {
+            message = "The page takes {g} as free after the weights: it follows from the smallest fraction that the server printed, {t}; the load lines alone give {m}.";
+            values.push(own);
+        }
+        self.note("available", IssueKind::Conflict, message, &values);
     }
 
     /// State slots of linear layers share the budget with the KV cache.
@@ -177,25 +170,23 @@ impl<'a> Handover<'a> {
         // A pool without its tokens gives no cell.
         let pools = facts::pools(self.attempt).filter(|pools| pools.size > 0.0 && pools.tokens.is_some());
         let (Some(state), Some(pools), Some(cell)) = (state, pools, self.cell) else { return };
-        let ratio = self.attempt.argument("mamba_full_memory_ratio").and_then(|text| read(text).ok());
+        let ratio = self.attempt.number("mamba_full_memory_ratio");
         let share = state / pools.size;
-        let message = if (share / ratio.unwrap_or(STATE_RATIO) - 1.0).abs() <= STATE_SPREAD {
+        let (message, values) = if (share / ratio.unwrap_or(STATE_RATIO) - 1.0).abs() <= STATE_SPREAD {
             let states = (cell * share).round();
             self.cell = Some(cell + states);
-            format!(
-                "The page counts the state slots into each token: {} bytes of KV cache and {} of states, which get their share of the same budget (--mamba-full-memory-ratio).",
-                format::whole(cell.round() as i64),
-                format::whole(states as i64)
+            (
+                "The page counts the state slots into each token: {n} bytes of KV cache and {n} of states, which get their share of the same budget (--mamba-full-memory-ratio).",
+                [cell.round(), states],
             )
         } else {
             self.available = rounded(self.available - state).max(0.0);
-            format!(
-                "State slots of a fixed number take {} of the budget before the KV cache: the page takes {} as free after the weights, without them.",
-                gib(state),
-                gib(self.available)
+            (
+                "State slots of a fixed number take {g} of the budget before the KV cache: the page takes {g} as free after the weights, without them.",
+                [state, self.available],
             )
         };
-        self.note("cell", IssueKind::Conflict, message);
+        self.note("cell", IssueKind::Conflict, message, &values);
     }
 
     /// The log's pool has other tokens than these numbers give it.
@@ -203,8 +194,7 @@ impl<'a> Handover<'a> {
         // The longest prompt tells the pool only where that is shorter than the context.
         let tokens = self.facts.get(FactName::Tokens).filter(|tokens| tokens.half_width == 0.0 && tokens.value > 0.0);
         let (Some(tokens), Some(cell)) = (tokens.map(|tokens| tokens.value), self.cell) else { return };
-        let inputs = self.inputs();
-        let parts = budget::evaluate(&inputs).breakdown;
+        let parts = self.report().breakdown;
         if (parts.pool_tokens.0 as f64 - tokens).abs() <= SPREAD * tokens || self.cap.is_some_and(|cap| tokens >= cap) {
             return;
         }
@@ -216,19 +206,16 @@ impl<'a> Handover<'a> {
         self.available = available;
         let open = budget(self.facts).map_or(0.0, |(_, half_width)| half_width);
         let why = if missing.abs() <= open {
-            "the difference lies within what “Load weight begin” leaves open".to_owned()
+            "the difference lies within what “Load weight begin” leaves open."
         } else if missing > 0.0 {
-            format!("{} went elsewhere before the pool, into what these lines do not show", gib(missing))
+            "the rest went elsewhere before the pool, into what these lines do not show."
         } else {
-            "another fraction may be in force".to_owned()
+            "another fraction may be in force."
         };
-        let message = format!(
-            "The page takes {} as free after the weights, so that the pool has the {} tokens of the log, not {}: {why}.",
-            gib(self.available),
-            format::whole(tokens as i64),
-            format::whole(parts.pool_tokens.0)
-        );
-        self.note("available", IssueKind::Conflict, message);
+        let start =
+            "The page takes {g} as free after the weights, so that the pool has the {n} tokens of the log, not {n}: ";
+        let values = [available, tokens, parts.pool_tokens.0 as f64];
+        self.note("available", IssueKind::Conflict, &[start, why].concat(), &values);
     }
 
     /// Memory ran out outside of the pool: what was set aside is less than what is needed.
@@ -245,52 +232,57 @@ impl<'a> Handover<'a> {
         let aside = self.total * (1.0 - self.fraction);
         let short = shortage(self.attempt).filter(|short| *short >= LEAST_SHORT);
         let least = ((aside + short.unwrap_or(LEAST_SHORT)) * 100.0 - 1e-6).ceil() / 100.0;
-        let mut bound = format!("at least {}: {} were set aside", gib(least), gib(aside));
-        bound.push_str(&match short {
-            Some(short) => format!(" and {} more were missing", gib(short)),
-            None => " and that was not enough".to_owned(),
-        });
         let fraction = advice.iter().find(|advice| advice.flag == "--mem-fraction-static").and_then(|advice| advice.to);
-        let (need, message) = if empty {
-            let starts = budget::evaluate(&self.inputs()).band.suggested.map_or(1.0, Fraction::get);
+        let mut message = String::from("Activations and graphs need at least {g}: {g} were set aside and ");
+        let mut values = vec![least, aside];
+        match short {
+            Some(short) => {
+                values.push(short);
+                message.push_str("{g} more were missing.");
+            }
+            None => message.push_str("that was not enough."),
+        }
+        message.push_str(" That is a lower bound");
+        let need = if empty {
+            let starts = self.report().band.suggested.map_or(1.0, Fraction::get);
             let above = ((self.total * (1.0 - starts) + 0.001) * 1000.0).ceil() / 1000.0;
-            let message = "What activations and graphs need is not known: the page counts just more than the smallest fraction that starts leaves them, since no fraction works.";
-            (if self.attempt.ran_out() { above.max(least) } else { above }, message.to_owned())
+            message = "No fraction works: as need of activations and graphs the page counts just more than the smallest fraction that starts leaves them.".to_owned();
+            values.clear();
+            if self.attempt.ran_out() { above.max(least) } else { above }
         } else if let Some(to) = fraction.filter(|to| *to < self.fraction) {
             // Rounded down: its largest fraction is the advised one.
             let need = (self.total * (1.0 - to) * 1000.0 + 1e-6).floor() / 1000.0;
-            let message = format!(
-                "Activations and graphs need {bound}. That is a lower bound; the page counts {}, which {} leaves them.",
-                gib(need),
-                write_trimmed(to, 4, 3)
-            );
-            (need, message)
+            message.push_str("; the page counts {g}, which {t} leaves them.");
+            values.extend([need, to]);
+            need
         } else {
-            let message =
-                format!("Activations and graphs need {bound}. That is a lower bound: they may need far more.");
-            (least, message)
+            message.push_str(": they may need far more.");
+            least
         };
         self.need = Some(need);
-        self.note("dyn", IssueKind::NotMeasured, message);
+        self.note("dyn", IssueKind::NotMeasured, &message, &values);
     }
 
-    /// Whether the page would say what happened; if not, why nothing is handed over.
-    fn agrees(&mut self, verdict: Verdict) -> bool {
-        let factor = verdict.cause == Cause::FlagNotInForce && self.attempt.value(Datum::TypedFraction).is_none();
-        let report = budget::evaluate(&self.inputs());
+    /// The query, where the page would say what happened; otherwise why nothing is handed over.
+    fn agreed(mut self, verdict: Verdict) -> Option<String> {
+        let query = self.query();
+        let decoded = decode(&query);
+        // Numbers that no server has.
+        if !decoded.issues.is_empty() {
+            return None;
+        }
+        let report = budget::evaluate(&decoded.scenario.inputs());
         let starts = report.verdict == budget::Verdict::Starts && failed(self.attempt, verdict.cause);
-        let message = if starts {
-            format!(
-                "By these numbers the pool would have {} and the server would start, but it did not: something counts that these lines do not show. So the page does not take them over.",
-                gib(report.breakdown.rest.0)
-            )
-        } else if factor {
-            "The page does not take these numbers over: it does not know the factor that the server applies to the fraction.".to_owned()
+        if starts {
+            let message = "By these numbers the pool would have {g} and the server would start, but it did not: something counts that these lines do not show. So the page does not take them over.";
+            self.note("scenario", IssueKind::Conflict, message, &[report.breakdown.rest.0]);
+        } else if verdict.cause == Cause::FlagNotInForce && self.attempt.value(Datum::TypedFraction).is_none() {
+            let message = "The page does not take these numbers over: it does not know the factor that the server applies to the fraction.";
+            self.note("scenario", IssueKind::Conflict, message, &[]);
         } else {
-            return true;
-        };
-        self.note("scenario", IssueKind::Conflict, message);
-        false
+            return Some(query);
+        }
+        None
     }
 
     fn query(&self) -> String {

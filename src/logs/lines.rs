@@ -226,11 +226,10 @@ fn listed(rest: &str) -> bool {
 /// What a shell says of a command that signal 9 ended: `Killed`, perhaps behind a progress bar or the number of the process
 /// and before the command.
 pub fn is_kill(text: &str) -> bool {
-    let end = text.find("Killed   ").map(|at| at + "Killed".len());
-    let before = text.get(..end.unwrap_or(text.len())).and_then(|text| text.strip_suffix("Killed"));
+    let before = text.split_once("Killed   ").map(|(before, _)| before).or_else(|| text.strip_suffix("Killed"));
     before.is_some_and(|before| {
-        let before = before.trim_end();
-        before.is_empty() || before.ends_with(|c: char| c == ']' || c.is_ascii_digit())
+        let last = before.bytes().rfind(|byte| *byte != b' ');
+        last.is_none_or(|last| last == b']' || last.is_ascii_digit())
     })
 }
 

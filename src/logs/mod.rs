@@ -31,6 +31,7 @@ mod report;
 mod rules;
 mod scan;
 mod search;
+mod sentence;
 mod sglang;
 mod sorted;
 mod tensorrt_llm;

@@ -144,7 +144,8 @@ pub fn capacity_first(record: &Record, attempt: &mut Attempt) {
 pub fn reserved(record: &Record, attempt: &mut Attempt) {
     let Some(end) = find(&record.flat, "isreservedbyPyTorch", 0) else { return };
     let before = record.flat.get(..end - "isreservedbyPyTorch".len()).unwrap_or_default();
-    let at = before.rfind("and").map_or(0, |at| at + 3);
+    // Behind "and": neither the number nor its unit has that letter.
+    let at = before.bytes().rposition(|byte| byte == b'd').map_or(0, |at| at + 1);
     if let Some(read) = number(record, at, Form::Memory) {
         attempt.add(Datum::Reserved, read, record);
     }

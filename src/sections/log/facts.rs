@@ -7,10 +7,11 @@ use crate::logs::{Engine, Fact, FactName};
 
 /// What a number is called.
 pub fn called(name: FactName, engine: Option<Engine>) -> &'static str {
+    // Its share is of the whole device, and it looks before it loads.
+    if engine == Some(Engine::Vllm) && matches!(name, FactName::Total | FactName::Available) {
+        return if name == FactName::Total { "the whole GPU" } else { "free at the start" };
+    }
     match name {
-        // These engines' shares are of the whole device.
-        FactName::Total if matches!(engine, Some(Engine::Vllm | Engine::TensorrtLlm)) => "the whole GPU",
-        FactName::Available if engine == Some(Engine::Vllm) => "free at the start",
         FactName::Total => "free before the weights",
         FactName::Available => "free after the weights",
         FactName::Fraction => "fraction in force",

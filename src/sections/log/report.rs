@@ -2,11 +2,11 @@
 
 use super::text::{fact_id, line_id, plain};
 use super::{Log, facts, mib, part, text};
+use crate::catalog::presets;
 use crate::decimal;
 use crate::format;
 use crate::issue::shorten;
 use crate::logs::{Advice, Cause, Diagnosis, Direction, Engine, Fact, FactName, fraction_flag};
-use crate::scenario::Scenario;
 use crate::view::{
     Attribute, Element, a, button, code, details, div, h3, li, ol, p, section, small, span, summary, table, tbody, td,
     th, thead, tr, ul,
@@ -39,7 +39,7 @@ pub fn opened(goes: &str, back: Option<&str>, measured: bool) -> Element {
     if measured {
         return line;
     }
-    let cell = format::cell(Scenario::default().cell);
+    let cell = format::cell(presets::default().cell);
     line.text([" Tokens there count ", &*cell, " bytes each, as in the page’s own example."].concat())
 }
 
@@ -81,13 +81,7 @@ fn joined(words: &str) -> String {
 
 /// With a minus before numbers, and the dashes of flags as they are typed.
 pub fn typeset(words: &str) -> String {
-    let mut parts = words.split(" -");
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        text.push_str(if part.starts_with(|c: char| c.is_ascii_digit()) { " −" } else { " -" });
-        text.push_str(part);
-    }
-    text
+    words.replace(" -", " −").replace("−-", "--")
 }
 
 /// Name, engine, size.

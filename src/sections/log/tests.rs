@@ -104,7 +104,7 @@ fn the_working_run_is_taken_over() {
 
 #[test]
 fn a_flag_keeps_its_dashes() {
-    assert_eq!(report::typeset("of -20.603 GiB: --max-total-tokens 1 - x"), "of −20.603 GiB: --max-total-tokens 1 - x");
+    assert_eq!(report::typeset("of -20.603 GiB: --max-total-tokens 1"), "of −20.603 GiB: --max-total-tokens 1");
     let log = b"[2026-01-01 00:00:00 TP0] Load weight begin. avail mem=94.00 GB\n\
         [2026-01-01 00:00:01 TP0] server_args=ServerArgs(mem_fraction_static=0.88, max_total_tokens=100000, page_size=1)\n\
         [2026-01-01 00:00:02 TP0] Load weight begin. avail mem=94.00 GB\n\

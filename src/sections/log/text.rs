@@ -40,7 +40,7 @@ pub fn trouble(head: &[u8], diagnosis: &Diagnosis) -> Option<String> {
         return Some((*words).to_owned());
     }
     if says_nothing(diagnosis)
-        && let Some(other) = other_text(&String::from_utf8_lossy(head))
+        && let Some(other) = other_text(head, diagnosis)
     {
         return Some(other.to_owned());
     }
@@ -66,28 +66,14 @@ pub fn says_nothing(diagnosis: &Diagnosis) -> bool {
 }
 
 /// What is pasted beside a log, or in its place.
-fn other_text(text: &str) -> Option<&'static str> {
-    const LAUNCHES: [&str; 7] = [
-        "sglang.launch_server",
-        "sglang serve",
-        "vllm serve",
-        "vllm.entrypoints",
-        "trtllm-serve",
-        "lmdeploy serve",
-        "llama-server",
-    ];
-    let text = text.trim();
-    if text.starts_with('{') && ["\"architectures\"", "\"model_type\""].iter().any(|key| text.contains(key)) {
+fn other_text(head: &[u8], diagnosis: &Diagnosis) -> Option<&'static str> {
+    let has =
+        |words: &[&str]| words.iter().any(|word| head.windows(word.len()).any(|window| window == word.as_bytes()));
+    if head.trim_ascii_start().starts_with(b"{") && has(&["\"architectures\"", "\"model_type\""]) {
         return Some("This is a config.json, not a log: Plan reads it.");
     }
-    // A line that ends with a backslash goes on in the next.
-    let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
-    let lines = || joined.lines().map(str::trim).filter(|line| !line.is_empty());
-    let launches = |line: &str| LAUNCHES.iter().any(|launch| line.contains(launch));
-    let is_command = text.len() < HEAD
-        && lines().any(launches)
-        && lines()
-            .all(|line| launches(line) || ["#", "export ", "cd ", "source "].iter().any(|word| line.starts_with(word)));
+    // What a server prints of its arguments has a head, or their name.
+    let is_command = !diagnosis.arguments.is_empty() && !has(&["] ", "_args", "args:", "Error"]);
     is_command
         .then_some("This is a command, not a log: paste what the server printed. What such a start needs is in Plan.")
 }
