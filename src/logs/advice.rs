@@ -68,8 +68,8 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn put(&mut self, flag: &str, from: Option<f64>, to: Option<f64>, why: impl Into<String>) {
-        self.advice.push(Advice { flag: flag.to_owned(), from, to, why: why.into() });
+    fn put(&mut self, flag: &str, from: Option<f64>, to: Option<f64>, why: &str) {
+        self.advice.push(Advice { flag: flag.to_owned(), from, to, why: why.to_owned() });
     }
 
     fn argument(&self, name: &str) -> Option<f64> {
@@ -93,16 +93,16 @@ impl List<'_> {
             };
             let smallest = smallest(floor / factor, self.facts, self.attempt);
             if let Some(to) = smallest.filter(|to| from.is_none_or(|from| *to > from)) {
+                let made = if cause == Cause::FlagNotInForce { self.in_force(to) } else { None };
                 let why = match cause {
-                    Cause::FlagNotInForce => self.in_force(to).unwrap_or_else(|| {
-                        "The smallest value that still leaves room after a multimodal model’s factor of 0.90; check which value the server prints as in force."
-                            .to_owned()
-                    }),
+                    Cause::FlagNotInForce => made.as_deref().unwrap_or(
+                        "The smallest value that still leaves room after a multimodal model’s factor of 0.90; check which value the server prints as in force.",
+                    ),
                     Cause::HybridState => {
-                        "The smallest value that leaves a budget above zero; state slots come on top, so a little more is needed.".to_owned()
+                        "The smallest value that leaves a budget above zero; state slots come on top, so a little more is needed."
                     }
                     _ => {
-                        "The smallest value that leaves room for a pool on the fullest GPU, and that pool is almost empty: every 0.01 more adds a hundredth of the total to it, until graphs and activations run short.".to_owned()
+                        "The smallest value that leaves room for a pool on the fullest GPU, and that pool is almost empty: every 0.01 more adds a hundredth of the total to it, until graphs and activations run short."
                     }
                 };
                 self.put(flag, from, Some(to), why);

@@ -2,7 +2,7 @@
 
 use super::attempt::Attempt;
 use super::report::{Cause, Diagnosis, Direction, Engine, Fact, FactList, FactName, Stage};
-use super::rules::{Datum, Signal};
+use super::rules::{Consumer, Datum, Signal};
 use super::{advice, exhausted, facts, handover, proof, sorted, words};
 use crate::issue::{Issue, IssueKind};
 use crate::units::{Fraction, Gib};
@@ -285,7 +285,8 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
         return verdict(NotMemory, none, attempt.progress);
     }
     // The code alone may follow from a failure whose lines are cut away.
-    if attempt.progress.is_some() && attempt.last(Signal::Killed) > attempt.last(Signal::Ready) {
+    let begun = attempt.progress.is_some() || attempt.consumer() == Some(Consumer::HostPool);
+    if begun && attempt.last(Signal::Killed) > attempt.last(Signal::Ready) {
         return verdict(NotMemory, none, attempt.progress);
     }
     let up =

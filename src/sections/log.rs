@@ -215,6 +215,12 @@ fn soundness(cause: Cause) -> u8 {
     }
 }
 
+/// What scrolls by itself, and by keys.
+fn region(class: &'static str, label: &str) -> Element {
+    let region = div().class(class).set(Attribute::Tabindex, "0").set(Attribute::Role, "region");
+    region.set(Attribute::AriaLabel, label)
+}
+
 /// A part of a result with its heading.
 fn part(title: &str) -> Element {
     div().class("log__part").with(crate::view::h4().text(title))

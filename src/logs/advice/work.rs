@@ -102,8 +102,7 @@ impl List<'_> {
         {
             let table = (requests + 1.0) * (context + 4.0) * 4.0 / crate::units::GIB;
             let why = "The table of the requests' tokens takes {g} outside the pool, and half of it for half as many.";
-            let why = fill(why, &[table]);
-            self.put("--max-running-requests", Some(requests), Some((requests / 2.0).floor()), why);
+            self.put("--max-running-requests", Some(requests), Some((requests / 2.0).floor()), &fill(why, &[table]));
         }
         if self.attempt.consumer() == Some(Consumer::Images) {
             self.put("--disable-fast-image-processor", None, None, "Images are then prepared on the CPU.");

@@ -223,12 +223,7 @@ fn numbers(log: usize, name: &str, facts: &[Fact], engine: Option<Engine>) -> Op
     let columns = ["number", "value", "unit", "rounding", "rank", "from"];
     let head = columns.into_iter().map(|column| th().set(Attribute::Scope, "col").text(column));
     let table = table().with(thead().with(tr().all(head))).with(tbody().all(rows));
-    let scroll = div()
-        .class("log__scroll log__numbers")
-        .set(Attribute::Tabindex, "0")
-        .set(Attribute::Role, "region")
-        .set(Attribute::AriaLabel, ["The numbers: ", name].concat())
-        .with(table);
+    let scroll = super::region("log__scroll log__numbers", &["The numbers: ", name].concat()).with(table);
     Some(part("The numbers in it").with(scroll))
 }
 

@@ -5,7 +5,7 @@ use crate::decimal;
 use crate::format;
 use crate::issue::shorten;
 use crate::logs::{Cause, Diagnosis, Engine, Excerpt, Fact, FactName};
-use crate::view::{Attribute, Element, Node, a, div, mark, p, span};
+use crate::view::{Attribute, Element, Node, a, mark, p, span};
 
 /// Bytes of a file that tell what it is.
 pub const HEAD: usize = 4096;
@@ -90,12 +90,7 @@ pub fn shown(log: usize, name: &str, diagnosis: &Diagnosis, excerpt: &Excerpt) -
         next = line.number + 1;
     }
     rows.extend(fold(next, excerpt.total + 1));
-    div()
-        .class("log__text")
-        .set(Attribute::Tabindex, "0")
-        .set(Attribute::Role, "region")
-        .set(Attribute::AriaLabel, ["The lines that were used: ", name].concat())
-        .all(rows)
+    super::region("log__text", &["The lines that were used: ", name].concat()).all(rows)
 }
 
 /// `… 12 lines …`, where lines are left out.

@@ -4,7 +4,7 @@ use crate::format;
 use crate::issue::shorten;
 use crate::logs::{Comparison, Diagnosis};
 use crate::units::Gib;
-use crate::view::{Attribute, Element, caption, code, div, h3, p, section, table, tbody, td, th, thead, tr};
+use crate::view::{Attribute, Element, caption, code, h3, p, section, table, tbody, td, th, thead, tr};
 
 /// Characters of an argument's value that are shown.
 const LONGEST: usize = 60;
@@ -55,16 +55,11 @@ pub fn shown(comparison: &Comparison, first: &str, second: &str) -> Element {
         return part.with(p().text("Nothing that was read differs."));
     }
     part.with(
-        div()
-            .class("log__scroll log__numbers")
-            .set(Attribute::Tabindex, "0")
-            .set(Attribute::Role, "region")
-            .set(Attribute::AriaLabel, "What differs between the two logs")
-            .with(
-                table()
-                    .with(caption().class("unseen").text("What differs, the largest effect first"))
-                    .with(thead().with(tr().all(head)))
-                    .with(tbody().all(rows)),
-            ),
+        super::region("log__scroll log__numbers", "What differs between the two logs").with(
+            table()
+                .with(caption().class("unseen").text("What differs, the largest effect first"))
+                .with(thead().with(tr().all(head)))
+                .with(tbody().all(rows)),
+        ),
     )
 }
