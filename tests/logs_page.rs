@@ -168,9 +168,9 @@ fn what_ran_out_needs_more_than_was_set_aside() {
 fn numbers_that_contradict_the_log_are_not_handed_over() {
     for (name, words) in [
         // 3.64 − 22.46 × 0.12 = 0.94 GiB, and it was refused.
-        ("reports/cases/03-sgl-gemma3-27b-awq-4090-vlm-factor.log", "the pool would have 0.94 GiB"),
-        ("reports/others/ak02-multimodal-reserve-then-none.log", "the pool would have 1.03 GiB"),
-        ("reports/others/sgl-046-multimodal-reduced.log", "the factor that the server applies"),
+        ("reports/cases/03-sgl-gemma3-27b-awq-4090-vlm-factor.log", "would start, with 0.94 GiB for the pool"),
+        ("reports/others/ak02-multimodal-reserve-then-none.log", "would start, with 1.03 GiB for the pool"),
+        ("reports/others/sgl-046-multimodal-reduced.log", "applies a factor to the fraction"),
     ] {
         let diagnosis = diagnose(&read(name));
         assert_eq!(diagnosis.scenario, None, "{name}");

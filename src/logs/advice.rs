@@ -119,11 +119,8 @@ impl List<'_> {
         let typed = self.attempt.value(Datum::TypedFraction)?;
         let force = self.fact(FactName::Fraction).filter(|force| *force > 0.0 && *force < typed)?;
         let more = (to * typed / force * 1000.0 - 1e-6).ceil() / 1000.0;
-        let end = if more < 1.0 { "it takes {t}." } else { "no value is enough." };
-        let start =
-            "The smallest value in force that leaves room. Of {f} the server made {f}: where it does so again, ";
-        let values = [typed, force, more];
-        Some(fill(&[start, end].concat(), values.get(..if more < 1.0 { 3 } else { 2 })?))
+        let words = "The smallest value in force that leaves room. Of {f} the server made {f}: where it does so again, it takes {t}.";
+        (more < 1.0).then(|| fill(words, &[typed, force, more]))
     }
 
     fn more_gpus(&mut self) {

@@ -12,12 +12,11 @@ use super::facts;
 use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
 use super::rules::{Datum, Signal};
 use super::sentence::fill;
-use crate::budget::{self, Inputs};
-use crate::catalog::presets;
+use crate::budget;
 use crate::decimal::canonical;
 use crate::issue::{Issue, IssueKind};
 use crate::scenario::query::decode;
-use crate::units::{BytesPerToken, Fraction, GIB, Gib};
+use crate::units::GIB;
 
 /// `--mamba-full-memory-ratio` where nothing else is said: GiB of state slots for each GiB of KV cache.
 const STATE_RATIO: f64 = 0.9;
@@ -124,25 +123,13 @@ impl<'a> Handover<'a> {
         self.issues.push(Issue::new(field, kind, fill(template, values)));
     }
 
-    fn report(&self) -> budget::Report {
-        budget::evaluate(&Inputs {
-            fraction: Fraction::clamped(self.fraction),
-            total: Gib(self.total),
-            available: Gib(self.available),
-            cell: self.cell.and_then(BytesPerToken::new).unwrap_or(presets::default().cell),
-            page_size: self.page.map_or(1, |page| page as u64),
-            max_total_tokens: self.cap.map(|cap| cap as u64),
-            dynamic_need: self.need.map(Gib),
-        })
-    }
-
     fn cell(&mut self) {
         match self.facts.value(FactName::Cell).filter(|cell| *cell > 0.0) {
             // A measured cell has more digits than it knows.
             Some(cell) if self.attempt.least(Datum::Cell).is_none() => self.cell = Some(cell.round()),
             Some(cell) => self.cell = Some(cell),
             None if budget(self.facts).is_some() => {
-                let message = "Bytes per token do not follow from this paste: set them for your model before reading token counts.";
+                let message = "Bytes per token do not follow from this paste: until you set them for your model, tokens are counted as in the page’s own example.";
                 self.note("cell", IssueKind::NotMeasured, message, &[]);
             }
             None => {}
@@ -155,13 +142,15 @@ impl<'a> Handover<'a> {
         let own = self.facts.value(FactName::Available).map(|_| 1.0 - self.available / self.total);
         // Rounded down: it must not lead below the minimum.
         self.available = ((self.total * (1.0 - floor) * 1000.0 + 1e-6).floor() / 1000.0).max(0.0);
-        let mut message = "The page takes {g} as free after the weights: it follows from the smallest fraction that the server printed, {t}.";
+        let mut message = String::from(
+            "The page takes {g} as free after the weights: it follows from the smallest fraction that the server printed, {t}.",
+        );
         let mut values = vec![self.available, floor];
         if let Some(own) = own {
-            message = "The page takes {g} as free after the weights: it follows from the smallest fraction that the server printed, {t}; the load lines alone give {m}.";
+            message.push_str(" The load lines alone give {m}.");
             values.push(own);
         }
-        self.note("available", IssueKind::Conflict, message, &values);
+        self.note("available", IssueKind::Conflict, &message, &values);
     }
 
     /// State slots of linear layers share the budget with the KV cache.
@@ -194,11 +183,13 @@ impl<'a> Handover<'a> {
         // The longest prompt tells the pool only where that is shorter than the context.
         let tokens = self.facts.get(FactName::Tokens).filter(|tokens| tokens.half_width == 0.0 && tokens.value > 0.0);
         let (Some(tokens), Some(cell)) = (tokens.map(|tokens| tokens.value), self.cell) else { return };
-        let parts = self.report().breakdown;
-        if (parts.pool_tokens.0 as f64 - tokens).abs() <= SPREAD * tokens || self.cap.is_some_and(|cap| tokens >= cap) {
+        let rest = self.available - self.total * (1.0 - self.fraction);
+        let own = (rest * GIB / cell).floor().min(self.cap.unwrap_or(f64::INFINITY));
+        if (own - tokens).abs() <= SPREAD * tokens || self.cap.is_some_and(|cap| tokens >= cap) {
             return;
         }
-        let missing = parts.rest.0 - (tokens + 0.5) * cell / GIB;
+        // Half a token more: what is handed over is rounded.
+        let missing = rest - (tokens + 0.5) * cell / GIB;
         let available = rounded(self.available - missing);
         if available < 0.0 || available > self.total {
             return;
@@ -207,14 +198,12 @@ impl<'a> Handover<'a> {
         let open = budget(self.facts).map_or(0.0, |(_, half_width)| half_width);
         let why = if missing.abs() <= open {
             "the difference lies within what “Load weight begin” leaves open."
-        } else if missing > 0.0 {
-            "the rest went elsewhere before the pool, into what these lines do not show."
         } else {
-            "another fraction may be in force."
+            "these lines do not show what makes the difference."
         };
         let start =
             "The page takes {g} as free after the weights, so that the pool has the {n} tokens of the log, not {n}: ";
-        let values = [available, tokens, parts.pool_tokens.0 as f64];
+        let values = [available, tokens, own.max(0.0)];
         self.note("available", IssueKind::Conflict, &[start, why].concat(), &values);
     }
 
@@ -244,11 +233,12 @@ impl<'a> Handover<'a> {
         }
         message.push_str(" That is a lower bound");
         let need = if empty {
-            let starts = self.report().band.suggested.map_or(1.0, Fraction::get);
-            let above = ((self.total * (1.0 - starts) + 0.001) * 1000.0).ceil() / 1000.0;
-            message = "No fraction works: as need of activations and graphs the page counts just more than the smallest fraction that starts leaves them.".to_owned();
+            message =
+                "No fraction works: the page counts all that the weights leave as need of activations and graphs."
+                    .to_owned();
             values.clear();
-            if self.attempt.ran_out() { above.max(least) } else { above }
+            // Rounded up: what starts leaves less.
+            ((self.available * 1000.0).ceil() / 1000.0).max(if self.attempt.ran_out() { least } else { 0.0 })
         } else if let Some(to) = fraction.filter(|to| *to < self.fraction) {
             // Rounded down: its largest fraction is the advised one.
             let need = (self.total * (1.0 - to) * 1000.0 + 1e-6).floor() / 1000.0;
@@ -274,10 +264,10 @@ impl<'a> Handover<'a> {
         let report = budget::evaluate(&decoded.scenario.inputs());
         let starts = report.verdict == budget::Verdict::Starts && failed(self.attempt, verdict.cause);
         if starts {
-            let message = "By these numbers the pool would have {g} and the server would start, but it did not: something counts that these lines do not show. So the page does not take them over.";
+            let message = "By these numbers the server would start, with {g} for the pool, and it did not: the page does not take them over.";
             self.note("scenario", IssueKind::Conflict, message, &[report.breakdown.rest.0]);
         } else if verdict.cause == Cause::FlagNotInForce && self.attempt.value(Datum::TypedFraction).is_none() {
-            let message = "The page does not take these numbers over: it does not know the factor that the server applies to the fraction.";
+            let message = "The server applies a factor to the fraction: the page does not take these numbers over.";
             self.note("scenario", IssueKind::Conflict, message, &[]);
         } else {
             return Some(query);

@@ -190,12 +190,11 @@ fn result(answer: Answer, ask: &Ask, logs: &[Log]) -> Answer {
         parts.push(versus::shown(&comparison, &report::called(&first.name), &report::called(&second.name)));
     }
     let now = encode(&decode(&ask.scenario).scenario);
-    let measured = query.as_ref().is_some_and(|query| query.contains("&cell="));
     let goes = query.map(|query| encode(&decode(&query).scenario));
     let back = goes.as_ref().filter(|goes| **goes != now).map(|_| now.clone());
     for (index, log) in order.iter().enumerate().rev() {
         let goes = goes.as_deref().filter(|_| index + 1 == order.len());
-        let opened = goes.map(|goes| report::opened(goes, back.as_deref(), measured));
+        let opened = goes.map(|goes| report::opened(goes, back.as_deref()));
         parts.push(report::shown(index + 1, log, opened));
     }
     if answer.announce.is_none() {

@@ -2,7 +2,6 @@
 
 use super::text::{fact_id, line_id, plain};
 use super::{Log, facts, mib, part, text};
-use crate::catalog::presets;
 use crate::decimal;
 use crate::format;
 use crate::issue::shorten;
@@ -20,27 +19,21 @@ pub fn called(name: &str) -> String {
     if name.is_empty() { "The pasted text".to_owned() } else { shorten(name, LONGEST_NAME) }
 }
 
-/// The scenario was taken over; `back` is what was there before, if that was something else. Without a cell of its own its
-/// tokens are those of the page's.
-pub fn opened(goes: &str, back: Option<&str>, measured: bool) -> Element {
+/// The scenario was taken over; `back` is what was there before, if that was something else.
+pub fn opened(goes: &str, back: Option<&str>) -> Element {
     let line = p()
         .class("log__opened")
         .text("The bars, sliders and curve above were set to these numbers: ")
         .with(a().set(Attribute::Href, "#headline").text("look at them"))
         .text(", ")
         .with(a().to_scenario(goes).text("set them again"));
-    let line = match back {
+    match back {
         Some(query) => line
             .text(" or go ")
             .with(a().to_scenario(query).text("back to before"))
             .text(" (as the browser’s Back does)."),
         None => line.text("."),
-    };
-    if measured {
-        return line;
     }
-    let cell = format::cell(presets::default().cell);
-    line.text([" Tokens there count ", &*cell, " bytes each, as in the page’s own example."].concat())
 }
 
 /// The whole result of a log.
@@ -129,7 +122,7 @@ fn unopened(diagnosis: &Diagnosis) -> Option<&'static str> {
         // An issue says it.
         _ if diagnosis.issues.iter().any(|issue| issue.field == "scenario") => None,
         Some(Engine::Sglang) if gives(FactName::Total) && gives(FactName::Available) => Some(
-            "The sliders above stay as they were: this paste does not give the fraction. Set it as you typed it, and what is free before and after the weights as in the numbers below.",
+            "The sliders above stay as they were: this paste does not give the fraction. Set it as you typed it, with the two numbers below.",
         ),
         Some(Engine::Sglang) => Some(
             "The sliders above stay as they were: this paste does not give what is free before and after the weights.",
