@@ -172,12 +172,10 @@ fn log_text_enters_no_scenario() {
         for query in found.attempts.iter().chain([&found]).filter_map(|attempt| attempt.scenario.as_deref()) {
             let plain = |c: char| c.is_ascii_digit() || matches!(c, '.' | '=' | '&') || c.is_ascii_lowercase();
             assert!(query.chars().all(plain), "{query}");
-            assert!(
-                query.split('&').all(|pair| matches!(
-                    pair.split('=').next(),
-                    Some("f" | "total" | "avail" | "cell" | "page" | "cap")
-                ))
-            );
+            assert!(query.split('&').all(|pair| matches!(
+                pair.split('=').next(),
+                Some("f" | "total" | "avail" | "cell" | "page" | "cap" | "dyn")
+            )));
         }
     }
 }

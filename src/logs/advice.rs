@@ -1,17 +1,15 @@
-//! What to type, best first, and the scenario that the sliders open. A value is given only where the numbers of the log
-//! justify it.
+//! What to type, best first. A value is given only where the numbers of the log justify it.
 
 mod work;
 
 use super::attempt::Attempt;
-use super::diagnose::{Verdict, budget};
+use super::diagnose::Verdict;
 use super::exhausted::shortage;
-use super::facts;
+use super::handover::printed_floor;
 use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
 use super::rules::Datum;
+use super::sentence::fill;
 use crate::budget::{Band, Inputs};
-use crate::decimal::{canonical, read};
-use crate::issue::{Issue, IssueKind};
 use crate::units::{BytesPerToken, Fraction, Gib};
 
 /// The least step down after an out-of-memory: steps of 0.02 did not help in the reports seen, because the shortage that
@@ -70,12 +68,12 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn put(&mut self, flag: &str, from: Option<f64>, to: Option<f64>, why: impl Into<String>) {
-        self.advice.push(Advice { flag: flag.to_owned(), from, to, why: why.into() });
+    fn put(&mut self, flag: &str, from: Option<f64>, to: Option<f64>, why: &str) {
+        self.advice.push(Advice { flag: flag.to_owned(), from, to, why: why.to_owned() });
     }
 
     fn argument(&self, name: &str) -> Option<f64> {
-        self.attempt.argument(name).and_then(|text| read(text).ok())
+        self.attempt.number(name)
     }
 
     fn fact(&self, name: FactName) -> Option<f64> {
@@ -86,19 +84,20 @@ impl List<'_> {
         let from = self.fact(FactName::Fraction);
         let engine = self.attempt.engine;
         if let Some(flag) = fraction_flag(engine)
-            && let Some(floor) = self.facts.get(FactName::MinFraction)
+            && let Some(floor) = printed_floor(self.attempt, self.facts).or(self.fact(FactName::MinFraction))
         {
             let factor = if cause == Cause::FlagNotInForce && self.attempt.value(Datum::TypedFraction).is_none() {
                 MULTIMODAL
             } else {
                 1.0
             };
-            let smallest = smallest(floor.value / factor, self.facts, self.attempt);
+            let smallest = smallest(floor / factor, self.facts, self.attempt);
             if let Some(to) = smallest.filter(|to| from.is_none_or(|from| *to > from)) {
+                let made = if cause == Cause::FlagNotInForce { self.in_force(to) } else { None };
                 let why = match cause {
-                    Cause::FlagNotInForce => {
-                        "The smallest value that still leaves room after a multimodal model’s factor of 0.90; check which value the server prints as in force."
-                    }
+                    Cause::FlagNotInForce => made.as_deref().unwrap_or(
+                        "The smallest value that still leaves room after a multimodal model’s factor of 0.90; check which value the server prints as in force.",
+                    ),
                     Cause::HybridState => {
                         "The smallest value that leaves a budget above zero; state slots come on top, so a little more is needed."
                     }
@@ -113,6 +112,15 @@ impl List<'_> {
             self.state();
         }
         self.more_gpus();
+    }
+
+    /// The server made another value of what was typed, and would of this one.
+    fn in_force(&self, to: f64) -> Option<String> {
+        let typed = self.attempt.value(Datum::TypedFraction)?;
+        let force = self.fact(FactName::Fraction).filter(|force| *force > 0.0 && *force < typed)?;
+        let more = (to * typed / force * 1000.0 - 1e-6).ceil() / 1000.0;
+        let words = "The smallest value in force that leaves room. Of {f} the server made {f}: where it does so again, it takes {t}.";
+        (more < 1.0).then(|| fill(words, &[typed, force, more]))
     }
 
     fn more_gpus(&mut self) {
@@ -139,12 +147,13 @@ impl List<'_> {
         let step = total.filter(|total| *total > 0.0).map_or(STEP, |total| ((short + SPARE) / total).max(STEP));
         // Rounded away from the fraction that failed.
         let mut to = ((from - step) * 100.0 + 1e-9).floor() / 100.0;
-        if let Some(floor) = self.fact(FactName::MinFraction)
-            && to <= floor
-        {
-            to = ((floor + from) / 2.0 * 1000.0).round() / 1000.0;
+        // Above this the shortage alone is not given back.
+        let edge = total.filter(|total| *total > 0.0).map_or(from, |total| from - short / total);
+        let floor = self.fact(FactName::MinFraction);
+        if let Some(floor) = floor.filter(|floor| to <= *floor) {
+            to = ((floor + edge) / 2.0 * 1000.0).round() / 1000.0;
         }
-        if to > 0.0 && to < from {
+        if to > 0.0 && to < from && to <= edge && floor.is_none_or(|floor| to > floor) {
             self.put(flag, Some(from), Some(to), "Leaves more outside the pool; the shortage that was printed is only the first allocation that failed, so more than it is given back.");
         }
     }
@@ -216,7 +225,7 @@ impl List<'_> {
                 "--gpu-memory-utilization",
                 self.fact(FactName::Fraction),
                 Some(to.max(0.0)),
-                "The largest share of the device that is free now; ending the other process gives back the rest.",
+                "The largest share of the device that is free now; if another process holds the rest (nvidia-smi), ending it gives that back.",
             );
         }
     }
@@ -229,7 +238,7 @@ impl List<'_> {
 /// The smallest thousandth above `floor` whose budget holds at least a page, as the page of the scenario suggests it;
 /// `None` where that is not below 1. Without a total or a cell a budget of a few bytes does.
 fn smallest(floor: f64, facts: &FactList, attempt: &Attempt) -> Option<f64> {
-    let page = attempt.argument("page_size").and_then(|text| read(text).ok()).unwrap_or(1.0);
+    let page = attempt.number("page_size").unwrap_or(1.0);
     let total = facts.value(FactName::Total).filter(|total| *total > 0.0);
     let cell = total.and(facts.value(FactName::Cell)).and_then(BytesPerToken::new);
     let total = total.unwrap_or(1.0);
@@ -243,60 +252,6 @@ fn smallest(floor: f64, facts: &FactList, attempt: &Attempt) -> Option<f64> {
         dynamic_need: None,
     });
     band.suggested.map(Fraction::get).filter(|least| *least > 0.0 && *least < 1.0)
-}
-
-/// The query that opens these numbers: digits and names of fields only, never text of the log.
-pub fn scenario(attempt: &Attempt, facts: &FactList, issues: &mut Vec<Issue>) -> Option<String> {
-    if attempt.engine != Some(Engine::Sglang) {
-        return None;
-    }
-    let (total, available) = (facts.value(FactName::Total)?, facts.value(FactName::Available)?);
-    let fraction = match facts.value(FactName::Fraction) {
-        Some(fraction) => fraction,
-        None => {
-            let pools = facts::pools(attempt).filter(|pools| pools.size > 0.0)?;
-            let state = attempt.value(Datum::StateSize).unwrap_or(0.0);
-            if pools.size + state < available / 10.0 {
-                let message =
-                    "The pool is a small part of what is free: --max-total-tokens caps it, and no fraction follows.";
-                issues.push(Issue::new("fraction", IssueKind::NotMeasured, message));
-                return None;
-            }
-            let implied = 1.0 - (available - pools.size - state) / total;
-            let implied = (implied * 1000.0).round() / 1000.0;
-            let message = "The fraction is not in this paste; the one shown follows from the size of the pool.";
-            issues.push(Issue::new("fraction", IssueKind::NotMeasured, message));
-            implied
-        }
-    };
-    if !(0.0..=1.0).contains(&fraction) || total <= 0.0 || available < 0.0 {
-        return None;
-    }
-    let mut query = format!("f={}&total={}&avail={}", canonical(fraction), canonical(total), canonical(available));
-    match facts.value(FactName::Cell).filter(|cell| *cell > 0.0) {
-        Some(cell) => {
-            // A measured cell has more digits than it knows.
-            let shown = if attempt.least(Datum::Cell).is_some() { cell } else { cell.round() };
-            query.push_str("&cell=");
-            query.push_str(&canonical(shown));
-        }
-        None if budget(facts).is_some() => {
-            let message =
-                "Bytes per token do not follow from this paste: set them for your model before reading token counts.";
-            issues.push(Issue::new("cell", IssueKind::NotMeasured, message));
-        }
-        None => {}
-    }
-    let argument = |name| attempt.argument(name).and_then(|text| read(text).ok());
-    if let Some(page) = argument("page_size").filter(|page| *page > 1.0 && page.fract() == 0.0) {
-        query.push_str("&page=");
-        query.push_str(&canonical(page));
-    }
-    if let Some(cap) = argument("max_total_tokens").filter(|cap| *cap >= 1.0 && cap.fract() == 0.0) {
-        query.push_str("&cap=");
-        query.push_str(&canonical(cap));
-    }
-    Some(query)
 }
 
 #[cfg(test)]

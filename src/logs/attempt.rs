@@ -5,6 +5,7 @@ use super::numbers::{Number, find};
 use super::report::{Argument, Engine, Stage, Unread};
 use super::rules::{Consumer, Datum, Signal};
 use super::sorted::insert;
+use crate::decimal::read;
 
 /// Readings that are kept; a thousand ranks of one kind would be far more than any server has.
 const MOST_READINGS: usize = 4096;
@@ -272,6 +273,11 @@ impl Attempt {
             None => of(&self.typed).and_then(|index| self.typed.get(index)),
         };
         found.map(|argument| argument.value.as_str()).filter(|value| *value != "None" && !value.is_empty())
+    }
+
+    /// The same, where it is a number.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.argument(name).and_then(|text| read(text).ok())
     }
 }
 

@@ -81,6 +81,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("Segmentation fault").says(&[Signal::NotMemory]),
     Rule::new("ptxas fatal").says(&[Signal::NotMemory]),
     Rule::new("HW Exception by GPU").says(&[Signal::NotMemory]),
+    // Before what says that it died.
+    Rule::new(" code -9").none(&["If exit code is"]).read(readers::killed),
     Rule::new("crashed with exit code").says(&[Signal::Died]),
     Rule::new("leak detected").says(&[Signal::NotMemory]),
     Rule::new("AlignedAllocator").says(&[Signal::NotMemory]),
@@ -111,6 +113,13 @@ pub const RULES: &[Rule] = &[
     // systemd, then Slurm.
     Rule::new("with result 'oom-kill'").says(&[Signal::HostMemory]),
     Rule::new("oom_kill event").says(&[Signal::HostMemory]),
+    Rule::new("oom-kill event").says(&[Signal::HostMemory]),
+    // Signal 9 in the words of SGLang, Python, shells, Docker and Kubernetes; 137 is 128 + 9.
+    Rule::new("code: -9").read(readers::killed_worker),
+    Rule::new("code 137").read(readers::killed),
+    Rule::new("Exit Code:").all(&["Exit Code: 137"]).read(readers::killed),
+    Rule::new("signal 9").read(readers::killed),
+    Rule::new("SIGKILL: 9").read(readers::killed),
     Rule::new("OOM Killed").says(&[Signal::HostMemory]),
     Rule::new(": Out Of Memory").all(&["srun: error"]).says(&[Signal::HostMemory]),
     Rule::new("Address already in use").says(&[Signal::NotMemory]),

@@ -118,13 +118,12 @@ fn result(differences: &[Difference], change: Option<f64>) -> String {
         if (change - gib).abs() <= change.abs() / 100.0 + 0.02 { "explains all of it" } else { "is the largest part" };
     let through = differences.iter().find(|difference| THROUGH_AVAILABLE.contains(&difference.name.as_str()));
     let through = match through {
-        Some(argument) if main.name == "available" => format!(" ({} differs too, and acts through it)", argument.name),
+        Some(argument) if main.name == "available" => {
+            [" (", &*argument.name, " differs too, and acts through it)"].concat()
+        }
         _ => String::new(),
     };
-    format!(
-        "The rest for the KV cache changes by {} GiB; {name} went from {} to {} and {share}{through}.",
-        write(change, 2),
-        main.from,
-        main.to
-    )
+    let change = write(change, 2);
+    let start = ["The rest for the KV cache changes by ", &*change, " GiB; ", name, " went from ", &main.from].concat();
+    [&*start, " to ", &main.to, " and ", share, &through, "."].concat()
 }

@@ -2,8 +2,8 @@
 
 use super::attempt::Attempt;
 use super::report::{Cause, Diagnosis, Direction, Engine, Fact, FactList, FactName, Stage};
-use super::rules::{Datum, Signal};
-use super::{advice, exhausted, facts, proof, sorted, words};
+use super::rules::{Consumer, Datum, Signal};
+use super::{advice, exhausted, facts, handover, proof, sorted, words};
 use crate::issue::{Issue, IssueKind};
 use crate::units::{Fraction, Gib};
 
@@ -128,7 +128,8 @@ fn write(attempt: &Attempt, verdict: Verdict, facts: FactList) -> Diagnosis {
         sorted::insert(&mut lines, line);
     }
     let mut issues = words::issues(attempt, verdict, &facts);
-    let scenario = advice::scenario(attempt, &facts, &mut issues);
+    let advice = advice::of(attempt, verdict, &facts);
+    let scenario = handover::scenario(attempt, verdict, &facts, &advice, &mut issues);
     let arguments = if attempt.arguments.is_empty() { &attempt.typed } else { &attempt.arguments };
     Diagnosis {
         engine: attempt.engine,
@@ -139,7 +140,7 @@ fn write(attempt: &Attempt, verdict: Verdict, facts: FactList) -> Diagnosis {
         result: words::result(attempt, verdict, &facts),
         why: words::why(attempt, verdict, &facts),
         scenario,
-        advice: advice::of(attempt, verdict, &facts),
+        advice,
         proof: proof::of(attempt, &facts),
         unknown: attempt.unread.clone(),
         issues,
@@ -283,6 +284,11 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
     if attempt.exception.is_some() {
         return verdict(NotMemory, none, attempt.progress);
     }
+    // The code alone may follow from a failure whose lines are cut away.
+    let begun = attempt.progress.is_some() || attempt.consumer() == Some(Consumer::HostPool);
+    if begun && attempt.last(Signal::Killed) > attempt.last(Signal::Ready) {
+        return verdict(NotMemory, none, attempt.progress);
+    }
     let up =
         [Signal::Ready, Signal::Serving, Signal::CaptureEnd].iter().filter_map(|signal| attempt.last(*signal)).max();
     let down = [Signal::Traceback, Signal::Died, Signal::CaptureFailed, Signal::CaptureBegin]
@@ -379,7 +385,7 @@ fn prompt_too_long(attempt: &Attempt, facts: &FactList) -> Verdict {
         return verdict(Cause::NotMemory, Direction::None, stage);
     }
     // The flag that sets the number of tokens is the limit, not the fraction.
-    let cap = attempt.argument("max_total_tokens").and_then(|text| crate::decimal::read(text).ok());
+    let cap = attempt.number("max_total_tokens");
     let pool = facts.value(FactName::Tokens);
     let capped = cap.is_some_and(|cap| pool.or(limit).is_none_or(|pool| pool + 1.0 >= cap * 0.99));
     let direction = if capped || cap.is_some() && limit.is_none() { Direction::None } else { Direction::Raise };

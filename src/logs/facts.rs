@@ -149,10 +149,7 @@ impl Builder<'_> {
             self.put(FactName::Tokens, limit.value + 6.0, "tokens", 6.0, (limit.line, limit.rank.clone()));
         } else if let Some(blocks) = attempt.least(Datum::Blocks) {
             let block = match attempt.engine {
-                Some(Engine::Vllm) => attempt
-                    .argument("block_size")
-                    .and_then(|text| crate::decimal::read(text).ok())
-                    .unwrap_or(VLLM_BLOCK),
+                Some(Engine::Vllm) => attempt.number("block_size").unwrap_or(VLLM_BLOCK),
                 _ => LMDEPLOY_BLOCK,
             };
             // TensorRT-LLM's block differs by path and is not printed.
@@ -196,7 +193,7 @@ impl Builder<'_> {
         if self.plain(FactName::Cell, Datum::Cell, "bytes per token") {
             return;
         }
-        let page = attempt.argument("page_size").and_then(|text| crate::decimal::read(text).ok()).unwrap_or(1.0);
+        let page = attempt.number("page_size").unwrap_or(1.0);
         let tokens = self.value(FactName::Tokens).map(|fact| fact.value);
         let (size, half_width, tokens, at) = match (attempt.engine, pools) {
             (Some(Engine::Sglang) | None, Some(pools)) => {

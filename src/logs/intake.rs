@@ -84,13 +84,20 @@ fn is_look(text: &str) -> bool {
 }
 
 fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
-    let starts = |rule: &&Rule| rule.says.contains(&Signal::Launch);
+    let starts = |rule: &&Rule| rule.tells(Signal::Launch);
     if !rules.is_empty() && is_look(&record.text) && !rules.iter().any(starts) {
+        return;
+    }
+    if lines::is_kill(&record.text) {
+        let place = place_of(attempts, &record.source);
+        if let Some(attempt) = place.and_then(|place| attempts.get_mut(place)) {
+            readers::killed(record, attempt);
+        }
         return;
     }
     let exception = lines::exception(&record.text);
     // Both at once, and no message by itself: a list of errors, not a log.
-    let names = |signal: Signal| rules.iter().any(|rule| rule.says.contains(&signal));
+    let names = |signal: Signal| rules.iter().any(|rule| rule.tells(signal));
     if names(Signal::NoRoom) && names(Signal::OutOfMemory) && exception.is_none() && record.rank.is_empty() {
         return;
     }
@@ -133,11 +140,11 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
         }
         // The name of a function may go on where the input is cut.
         let unsure = warns || record.cut && find(&record.flat, rule.key, 0) == Some(record.flat.len());
-        for signal in rule.says {
+        for signal in rule.signals() {
             if unsure && matches!(signal, Signal::Frame(_) | Signal::Consumer(_)) {
                 continue;
             }
-            attempt.signal(*signal, record);
+            attempt.signal(signal, record);
             understood = true;
         }
         for field in rule.fields {
@@ -151,7 +158,7 @@ fn take(attempts: &mut Vec<Attempt>, rules: &[&'static Rule], record: &Record) {
             understood = true;
         }
     }
-    let refused = rules.iter().any(|rule| rule.says.contains(&Signal::NoRoom));
+    let refused = rules.iter().any(|rule| rule.tells(Signal::NoRoom));
     let told = exception.is_some() || !record.rank.is_empty() || find(&record.flat, "Error: Not enough", 0).is_some();
     if refused && !told && !record.text.starts_with("Not enough") {
         attempt.signal(Signal::Mentioned, record);
@@ -190,13 +197,13 @@ fn begins_another(last: &Attempt, record: &Record, rules: &[&Rule]) -> bool {
     if last.source != record.source && !record.source.is_empty() {
         return true;
     }
-    let says = |signal: Signal| rules.iter().any(|rule| rule.says.contains(&signal));
+    let says = |signal: Signal| rules.iter().any(|rule| rule.tells(signal));
     // A node of the same server prints its arguments too, before anything is over.
     if says(Signal::Launch) || says(Signal::Arguments) || says(Signal::EngineStart) {
         return true;
     }
     let other_engine = |rule: &&Rule| {
-        let telling = !rule.fields.is_empty() || rule.says.iter().any(|signal| !matches!(signal, Signal::Frame(_)));
+        let telling = !rule.fields.is_empty() || rule.signals().any(|signal| !matches!(signal, Signal::Frame(_)));
         telling && rule.engine.is_some_and(|engine| last.engine.is_some_and(|known| family(known) != family(engine)))
     };
     if rules.iter().any(other_engine) && !rules.iter().any(|rule| rule.engine == last.engine) {
@@ -206,15 +213,14 @@ fn begins_another(last: &Attempt, record: &Record, rules: &[&Rule]) -> bool {
     if begins && last.is_over_for(&record.rank) && last.engine != Some(Engine::LlamaCpp) {
         return true;
     }
-    let refused = rules.iter().any(|rule| rule.says.iter().any(|signal| is_refusal(*signal)));
+    let refused = rules.iter().any(|rule| rule.signals().any(is_refusal));
     let ran_out = says(Signal::Oom) || says(Signal::OutOfMemory) && readers::is_gpu_memory(record);
     if refused && last.ran_out() && !last.was_refused() || ran_out && last.was_refused() {
         return last.engine != Some(Engine::LlamaCpp);
     }
     // vLLM measured again after it refused: a person's next try.
-    let measures = |rule: &&Rule| {
-        rule.says.contains(&Signal::PoolMade) || rule.fields.iter().any(|field| field.gives == Datum::Rest)
-    };
+    let measures =
+        |rule: &&Rule| rule.tells(Signal::PoolMade) || rule.fields.iter().any(|field| field.gives == Datum::Rest);
     if last.engine == Some(Engine::Vllm) && last.saw(Signal::NoRoom) && !refused && rules.iter().any(measures) {
         return true;
     }
@@ -312,8 +318,8 @@ const SHORTEST: usize = 6;
 /// Whether an exception can be the reason, and the reason is not memory.
 fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
     let about_memory = rules.iter().any(|rule| {
-        rule.says.iter().any(|signal| {
-            is_refusal(*signal)
+        rule.signals().any(|signal| {
+            is_refusal(signal)
                 || matches!(
                     signal,
                     Signal::Oom
@@ -327,7 +333,7 @@ fn is_a_reason(class: &str, record: &Record, rules: &[&Rule]) -> bool {
                 )
         })
     });
-    let other = |rule: &&Rule| rule.says.iter().any(|signal| matches!(signal, Signal::NotMemory | Signal::HostMemory));
+    let other = |rule: &&Rule| rule.signals().any(|signal| matches!(signal, Signal::NotMemory | Signal::HostMemory));
     let worded = WORDED.iter().any(|text| find(&record.flat, text, 0).is_some()) && !rules.iter().any(other);
     let follows = FOLLOWS.iter().any(|text| class == *text || find(&record.flat, text, 0).is_some());
     // Either kind of exception may have its text cut away.

@@ -200,6 +200,7 @@ fn starts_anew(rest: &str) -> bool {
         || numbered(rest)
         || progress(rest)
         || listed(rest)
+        || is_kill(rest)
         || exception(rest).is_some()
         || rest.starts_with(['[', '{', '+', '|'])
 }
@@ -220,6 +221,16 @@ fn progress(rest: &str) -> bool {
 fn listed(rest: &str) -> bool {
     let first = rest.strip_prefix("- ").and_then(|item| item.bytes().next());
     first.is_some_and(|first| first == b'`' || first.is_ascii_uppercase())
+}
+
+/// What a shell says of a command that signal 9 ended: `Killed`, perhaps behind a progress bar or the number of the process
+/// and before the command.
+pub fn is_kill(text: &str) -> bool {
+    let before = text.split_once("Killed   ").map(|(before, _)| before).or_else(|| text.strip_suffix("Killed"));
+    before.is_some_and(|before| {
+        let last = before.bytes().rfind(|byte| *byte != b' ');
+        last.is_none_or(|last| last == b']' || last.is_ascii_digit())
+    })
 }
 
 /// The class of an exception whose line this is: `torch.OutOfMemoryError: …` gives `OutOfMemoryError`.
@@ -262,6 +273,18 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!(found[1].1, "TP1");
         assert_eq!(found[1].2, "Capture cuda graph begin.");
+    }
+
+    #[test]
+    fn knows_what_a_shell_says_of_a_kill() {
+        for text in ["Killed", "3/4 [00:08<00:02,  2.83s/it]Killed", "run.sh: line 31:  2467 Killed     python3 -m x"] {
+            assert!(is_kill(text), "{text}");
+        }
+        for text in ["", "OOM Killed", "Killed process 50624 (python3)", "tasks have been OOM Killed.", "2467 Killed x"]
+        {
+            assert!(!is_kill(text), "{text}");
+        }
+        assert_eq!(records("Load weight begin. avail mem=108.41 GB\nKilled\n").len(), 2);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::diagnose::budget;
 use super::facts;
 use super::report::{Engine, FactList, FactName};
 use super::rules::Datum;
-use crate::decimal::{write, write_trimmed};
+use super::sentence::fill;
 
 /// Factors that some version applied to the fraction without saying so, and who does.
 const FACTORS: &[(f64, &str)] = &[
@@ -32,36 +32,40 @@ pub fn of(attempt: &Attempt, facts: &FactList) -> Option<String> {
     let half_width = inputs + rounding;
     let difference = (printed - computed).abs();
     let digits = if facts.get(FactName::Total).is_some_and(|total| total.half_width < 0.001) { 3 } else { 2 };
-    let mut text = format!(
-        "Your log says {what} of {} GiB, we compute {} GiB; the difference of {} GiB is ",
-        write(printed, digits),
-        write(computed, 3),
-        write(difference, 3)
-    );
+    // Whole pages of the cap are the pool.
+    let caps = |cap: &f64| {
+        let tokens = facts.value(FactName::Tokens).unwrap_or(0.0);
+        tokens <= *cap && tokens >= cap * 0.99 && printed < computed - half_width
+    };
+    let said = if digits == 3 { "{d}" } else { "{g}" };
+    let start = ["Your log says ", what, " of ", said, ", we compute {d}"].concat();
+    if let Some(cap) = attempt.number("max_total_tokens").filter(caps) {
+        let end = " without a cap: --max-total-tokens {c} caps the pool, and explains the difference of {d}.";
+        return Some(fill(&[&start, end].concat(), &[printed, computed, cap, difference]));
+    }
+    let start = [&start, "; the difference of {d} is "].concat();
     // Where the inputs' rounding is not needed to explain it, it is not counted.
     if difference <= half_width {
         let enough = if difference <= rounding { rounding } else { half_width };
-        text.push_str(&format!("within the rounding (± {}).", write(enough, 3)));
-        return Some(text);
+        return Some(fill(
+            &[&start, "within the rounding (± {r})."].concat(),
+            &[printed, computed, difference, enough],
+        ));
     }
-    text.push_str(&format!("more than rounding explains (± {})", write(half_width, 3)));
-    text.push_str(&explanation(attempt, facts, printed, half_width));
-    Some(text)
+    let text =
+        fill(&[&start, "more than rounding explains (± {r})"].concat(), &[printed, computed, difference, half_width]);
+    Some(text + &explanation(facts, printed, half_width))
 }
 
-fn explanation(attempt: &Attempt, facts: &FactList, printed: f64, half_width: f64) -> String {
-    if let Some(cap) = attempt.argument("max_total_tokens") {
-        return format!(": --max-total-tokens {cap} caps the pool.");
-    }
+fn explanation(facts: &FactList, printed: f64, half_width: f64) -> String {
     let inputs = (facts.value(FactName::Total), facts.value(FactName::Available), facts.value(FactName::Fraction));
     let (Some(total), Some(available), Some(fraction)) = inputs else { return ".".to_owned() };
     for (factor, who) in FACTORS {
         let rest = available - total * (1.0 - fraction * factor);
         if (rest - printed).abs() <= half_width {
-            return format!(": the fraction times {who} fits.");
+            return [": the fraction times ", who, " fits."].concat();
         }
     }
-    let implied = 1.0 - (available - printed) / total;
-    let digits = write_trimmed(implied, 3, 2);
-    format!(": a fraction of {digits} would fit, or a line that takes memory before the pool is missing.")
+    let implied = ((1.0 - (available - printed) / total) * 1000.0).round() / 1000.0;
+    fill(": a fraction of {f} would fit, or a line that takes memory before the pool is missing.", &[implied])
 }

@@ -79,6 +79,20 @@ pub fn out_of_memory(record: &Record, attempt: &mut Attempt) {
     }
 }
 
+/// Notes that signal 9 ended it, where nothing failed before: what fails takes the others along by this signal.
+pub fn killed(record: &Record, attempt: &mut Attempt) {
+    if !attempt.saw(Signal::Died) {
+        killed_worker(record, attempt);
+    }
+}
+
+/// The same of a worker of SGLang: that it is dead is told before its exit code.
+pub fn killed_worker(record: &Record, attempt: &mut Attempt) {
+    if !attempt.saw(Signal::Traceback) && !attempt.saw(Signal::CaptureFailed) {
+        attempt.signal(Signal::Killed, record);
+    }
+}
+
 /// Reads every `Process 12 has 1.81 GiB memory in use`.
 pub fn processes(record: &Record, attempt: &mut Attempt) {
     // One OOM message counts; other ranks repeat it for other GPUs.
@@ -130,7 +144,8 @@ pub fn capacity_first(record: &Record, attempt: &mut Attempt) {
 pub fn reserved(record: &Record, attempt: &mut Attempt) {
     let Some(end) = find(&record.flat, "isreservedbyPyTorch", 0) else { return };
     let before = record.flat.get(..end - "isreservedbyPyTorch".len()).unwrap_or_default();
-    let at = before.rfind("and").map_or(0, |at| at + 3);
+    // Behind "and": neither the number nor its unit has that letter.
+    let at = before.bytes().rposition(|byte| byte == b'd').map_or(0, |at| at + 1);
     if let Some(read) = number(record, at, Form::Memory) {
         attempt.add(Datum::Reserved, read, record);
     }

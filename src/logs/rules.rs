@@ -186,6 +186,8 @@ pub enum Signal {
     HostMemory,
     /// A worker died; the reason stands elsewhere.
     Died,
+    /// It was killed from outside, by signal 9.
+    Killed,
     /// A traceback begins.
     Traceback,
     /// The multimodal factor was applied to the fraction.
@@ -241,6 +243,9 @@ pub struct Field {
     pub form: Form,
 }
 
+/// Signals that a line can say at once.
+const MOST_SIGNALS: usize = 2;
+
 /// One pattern.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
@@ -253,7 +258,7 @@ pub struct Rule {
     /// Texts that must not be there.
     pub none: &'static [&'static str],
     /// What the line says.
-    pub says: &'static [Signal],
+    pub says: [Option<Signal>; MOST_SIGNALS],
     /// Its numbers.
     pub fields: &'static [Field],
     /// What a field cannot do.
@@ -263,7 +268,7 @@ pub struct Rule {
 impl Rule {
     /// A rule that says nothing yet.
     pub const fn new(key: &'static str) -> Self {
-        Self { key, engine: None, all: &[], none: &[], says: &[], fields: &[], read: None }
+        Self { key, engine: None, all: &[], none: &[], says: [None; MOST_SIGNALS], fields: &[], read: None }
     }
 
     /// With the engine.
@@ -283,7 +288,25 @@ impl Rule {
 
     /// With what it says.
     pub const fn says(self, says: &'static [Signal]) -> Self {
+        let says = match says {
+            [first] => [Some(*first), None],
+            [first, second] => [Some(*first), Some(*second)],
+            _ => {
+                assert!(says.is_empty(), "more signals than a rule has room for");
+                [None; MOST_SIGNALS]
+            }
+        };
         Self { says, ..self }
+    }
+
+    /// What it says.
+    pub fn signals(&self) -> impl Iterator<Item = Signal> {
+        self.says.into_iter().flatten()
+    }
+
+    /// Whether it says that.
+    pub fn tells(&self, signal: Signal) -> bool {
+        self.says.contains(&Some(signal))
     }
 
     /// With its numbers.

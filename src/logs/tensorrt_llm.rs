@@ -51,11 +51,14 @@ pub const RULES: &[Rule] = &[
         .of(TensorrtLlm)
         .all(&["created: Model resources"])
         .says(&[Signal::PoolMade, Signal::Oom]),
-    Rule::new("component could not be created:").of(TensorrtLlm).all(&["created: Draft model"]).says(&[
-        Signal::Draft,
-        Signal::Oom,
-        Signal::Frame(Stage::Weights),
-    ]),
+    Rule::new("component could not be created:")
+        .of(TensorrtLlm)
+        .all(&["created: Draft model"])
+        .says(&[Signal::Draft, Signal::Oom]),
+    Rule::new("component could not be created:")
+        .of(TensorrtLlm)
+        .all(&["created: Draft model"])
+        .says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("Total GPU memory (GiB)").with(&[memory("Total GPU memory (GiB):", Total)]),
     Rule::new("component creation attempt").with(&[memory("creation attempt (GiB):", Free)]),
     Rule::new("deserialize").of(TensorrtLlm).all(&["engine"]).says(&[Signal::Frame(Stage::Weights)]),

@@ -1,30 +1,23 @@
 //! The sentences of a diagnosis, and the issues beside it.
 
+mod issues;
+
+pub use issues::issues;
+
 use super::attempt::Attempt;
 use super::diagnose::{Verdict, budget};
 use super::exhausted::{others, shortage};
 use super::report::{Cause, Direction, Engine, FactList, FactName, Stage};
 use super::rules::{Consumer, Datum, Signal};
-use crate::decimal::{write, write_trimmed};
-use crate::format;
-use crate::issue::{Issue, IssueKind};
-
-/// Less than this left after the start fails on the first long prefill, GiB.
-const THIN: f64 = 1.0;
-
-fn gib(value: f64) -> String {
-    write(value, 2) + " GiB"
-}
+use super::sentence::fill;
 
 /// Amounts of the budget with the decimals that the log gave them: two in SGLang’s own lines, three in a debug print.
-fn exactly(facts: &FactList) -> impl Fn(f64) -> String + use<> {
+fn exactly(facts: &FactList, template: &str, values: &[f64]) -> String {
     let fine = [FactName::Total, FactName::Available];
-    let fine = fine.iter().all(|name| facts.get(*name).is_some_and(|fact| fact.half_width < 0.001));
-    move |value| write(value, if fine { 3 } else { 2 }) + " GiB"
-}
-
-fn tokens(value: f64) -> String {
-    format::whole(value as i64)
+    if fine.iter().all(|name| facts.get(*name).is_some_and(|fact| fact.half_width < 0.001)) {
+        return fill(&template.replace("{g}", "{d}"), values);
+    }
+    fill(template, values)
 }
 
 /// The RESULT line.
@@ -32,96 +25,129 @@ pub fn result(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
     let fact = |name| facts.value(name);
     let floor = fact(FactName::MinFraction);
     let rest = fact(FactName::Rest).or_else(|| budget(facts).map(|(rest, _)| rest)).filter(|rest| *rest < 0.0);
-    let exact = exactly(facts);
-    let raise = match (rest, floor) {
+    let raise = || match (rest, floor) {
         (Some(rest), Some(floor)) => {
-            format!(" It is short by {}; the smallest fraction that starts is above {}.", exact(-rest), write(floor, 4))
+            let short = " It is short by {g}; the smallest fraction that starts is above {m}.";
+            exactly(facts, short, &[-rest, floor])
         }
-        (Some(rest), None) => format!(" It is short by {}.", exact(-rest)),
-        (None, Some(floor)) => format!(" The smallest fraction that starts is above {}.", write(floor, 4)),
+        (Some(rest), None) => exactly(facts, " It is short by {g}.", &[-rest]),
+        (None, Some(floor)) => fill(" The smallest fraction that starts is above {m}.", &[floor]),
         (None, None) => String::new(),
     };
-    let short = shortage(attempt).map_or(String::new(), |short| format!(" At least {} were missing.", gib(short)));
-    match verdict.cause {
+    let end = match verdict.cause {
+        Cause::NoRoomAtStart | Cause::FlagNotInForce | Cause::HybridState if verdict.direction == Direction::Raise => {
+            raise()
+        }
+        Cause::DraftMemory
+        | Cause::PoolAllocOom
+        | Cause::GraphCaptureOom
+        | Cause::RuntimeOom
+        | Cause::WeightsTooLarge => {
+            shortage(attempt).map_or(String::new(), |short| fill(" At least {g} were missing.", &[short]))
+        }
+        _ => String::new(),
+    };
+    let mut values = [0.0; 3];
+    let template = match verdict.cause {
         Cause::NoRoomAtStart if verdict.direction == Direction::None => {
-            "Cannot start: the engine’s own buffers leave nothing for the KV cache.".to_owned()
+            "Cannot start: the engine’s own buffers leave nothing for the KV cache."
         }
         Cause::NoRoomAtStart if verdict.direction == Direction::Unknown => {
-            "Cannot start: no room for the KV cache; the message is cut before its numbers.".to_owned()
+            "Cannot start: no room for the KV cache; the message is cut before its numbers."
         }
-        Cause::NoRoomAtStart => format!("Cannot start: no room for the KV cache; raise the fraction.{raise}"),
-        Cause::FlagNotInForce => format!("Cannot start: the value in force is lower than the one that was set.{raise}"),
+        Cause::NoRoomAtStart => "Cannot start: no room for the KV cache; raise the fraction.",
+        Cause::FlagNotInForce => "Cannot start: the value in force is lower than the one that was set.",
         Cause::HybridState if verdict.direction == Direction::Raise => {
-            format!("Cannot start: no room for the state cache; raise the fraction.{raise}")
+            "Cannot start: no room for the state cache; raise the fraction."
         }
         Cause::HybridState if attempt.saw(Signal::StateSlotsFull) => {
-            "State slots are used up: GPU memory and KV tokens are not.".to_owned()
+            "State slots are used up: GPU memory and KV tokens are not."
         }
         Cause::HybridState => {
-            "Cannot start: something of a fixed size is taken before the KV pool and leaves nothing for it.".to_owned()
+            "Cannot start: something of a fixed size is taken before the KV pool and leaves nothing for it."
         }
-        Cause::DraftMemory => format!("Out of memory for the draft model.{short}"),
-        Cause::PoolAllocOom => format!("Out of memory while the pools were allocated.{short}"),
-        Cause::GraphCaptureOom => format!("Out of memory after the pools, in warm-up or graph capture.{short}"),
+        Cause::DraftMemory => "Out of memory for the draft model.",
+        Cause::PoolAllocOom => "Out of memory while the pools were allocated.",
+        Cause::GraphCaptureOom => "Out of memory after the pools, in warm-up or graph capture.",
         Cause::RuntimeOom if verdict.direction == Direction::Unknown => {
-            format!("GPU memory ran out; at which step is not in this paste.{short}")
+            "GPU memory ran out; at which step is not in this paste."
         }
-        Cause::RuntimeOom if verdict.stage.is_none() => {
-            format!("Out of memory beside the pool, in buffers or a forward pass.{short}")
-        }
-        Cause::RuntimeOom => format!("Out of memory in a forward pass.{short}"),
-        Cause::EmptyBand => {
-            "No fraction works: what is too low to start is next to what is too high to run.".to_owned()
-        }
-        Cause::PoolFull => {
-            "The KV pool was full: requests waited or were retracted; GPU memory did not run out.".to_owned()
-        }
+        Cause::RuntimeOom if verdict.stage.is_none() => "Out of memory beside the pool, in buffers or a forward pass.",
+        Cause::RuntimeOom => "Out of memory in a forward pass.",
+        Cause::EmptyBand => "No fraction works: what is too low to start is next to what is too high to run.",
+        Cause::PoolFull => "The KV pool was full: requests waited or were retracted; GPU memory did not run out.",
         Cause::PoolSmallerThanContext => {
             let prompt = attempt.value(Datum::PromptTokens).filter(|_| attempt.engine == Some(Engine::Sglang));
             match (prompt.or(fact(FactName::Context)), fact(FactName::Tokens).or(attempt.value(Datum::FittingContext)))
             {
                 (Some(context), Some(pool)) => {
-                    format!("One request of {} tokens does not fit: the pool holds {}.", tokens(context), tokens(pool))
+                    values = [context, pool, 0.0];
+                    "One request of {n} tokens does not fit: the pool holds {n}."
                 }
-                _ => "One request of the wanted length does not fit the KV pool.".to_owned(),
+                _ => "One request of the wanted length does not fit the KV pool.",
             }
         }
-        Cause::PoolSmallerThanExpected => "It started with a smaller pool than its own numbers allow.".to_owned(),
+        Cause::PoolSmallerThanExpected => "It started with a smaller pool than its own numbers allow.",
         Cause::GpuShared => match others(attempt) {
-            Some(held) => format!("Another process holds about {} of this GPU.", gib(held)),
-            None => "Another process uses this GPU.".to_owned(),
+            Some(held) => {
+                values = [held, 0.0, 0.0];
+                "Another process holds about {g} of this GPU."
+            }
+            None => "Another process uses this GPU.",
         },
-        Cause::GpusUnequal => {
-            "The GPUs differ in free memory by more than a tenth, and the start was refused for it.".to_owned()
-        }
-        Cause::WeightsTooLarge => format!("The weights alone do not fit.{short}"),
+        Cause::GpusUnequal => "The GPUs differ in free memory by more than a tenth, and the start was refused for it.",
+        Cause::WeightsTooLarge => "The weights alone do not fit.",
         Cause::FractionOverFree => match (fact(FactName::Fraction), fact(FactName::Available), fact(FactName::Total)) {
-            (Some(fraction), Some(free), Some(total)) => format!(
-                "The fraction {} asks for more than is free: {} of {}.",
-                write_trimmed(fraction, 4, 2),
-                gib(free),
-                gib(total)
-            ),
-            _ => "The fraction asks for more than there is.".to_owned(),
+            (Some(fraction), Some(free), Some(total)) => {
+                values = [fraction, free, total];
+                "The fraction {f} asks for more than is free: {g} of {g}."
+            }
+            _ => "The fraction asks for more than there is.",
         },
         Cause::Healthy => match (fact(FactName::Tokens), fact(FactName::AvailableAtEnd)) {
             (Some(pool), Some(end)) => {
-                format!("It started: {} tokens of KV cache, {} left free.", tokens(pool), gib(end))
+                values = [pool, end, 0.0];
+                "It started: {n} tokens of KV cache, {g} left free."
             }
-            (Some(pool), None) => format!("It started: {} tokens of KV cache.", tokens(pool)),
-            (None, Some(end)) => format!("It started; {} left free.", gib(end)),
-            _ => "It started.".to_owned(),
+            (Some(pool), None) => {
+                values = [pool, 0.0, 0.0];
+                "It started: {n} tokens of KV cache."
+            }
+            (None, Some(end)) => {
+                values = [end, 0.0, 0.0];
+                "It started; {g} left free."
+            }
+            _ => "It started.",
         },
-        Cause::NotMemory if is_host(attempt) => "Host memory ran out, not the GPU’s.".to_owned(),
-        Cause::NotMemory => "This is not a memory problem.".to_owned(),
+        Cause::NotMemory if is_host(attempt) => "Host memory ran out, not the GPU’s.",
+        Cause::NotMemory if is_killed(attempt) => {
+            "Killed from outside (signal 9): most likely host memory ran out, not the GPU’s."
+        }
+        Cause::NotMemory => "This is not a memory problem.",
         Cause::ReasonMissing => match fact(FactName::Tokens).filter(|pool| *pool > 0.0) {
-            Some(pool) => format!(
-                "Nothing failed in these lines: the pool of {} tokens is there. If it died later, the reason is not in this paste.",
-                tokens(pool)
-            ),
-            None => "The reason is not in this paste.".to_owned(),
+            Some(pool) if broke(attempt).is_some() => {
+                values = [pool, 0.0, 0.0];
+                "The reason is not in this paste: the pool of {n} tokens was there, then it failed."
+            }
+            Some(pool) => {
+                values = [pool, 0.0, 0.0];
+                "Nothing failed in these lines: the pool of {n} tokens is there. If it died later, the reason is not in this paste."
+            }
+            None => "The reason is not in this paste.",
         },
-    }
+    };
+    fill(template, &values) + &end
+}
+
+/// What says that it failed, without saying why.
+fn broke(attempt: &Attempt) -> Option<(&'static str, u64)> {
+    [
+        (Signal::Traceback, "A traceback begins"),
+        (Signal::CaptureFailed, "The capture failed"),
+        (Signal::Died, "It died"),
+    ]
+    .into_iter()
+    .find_map(|(signal, words)| Some((words, attempt.line(signal)?)))
 }
 
 /// The host's memory is what ran out.
@@ -129,79 +155,143 @@ fn is_host(attempt: &Attempt) -> bool {
     attempt.saw(Signal::HostMemory) || attempt.consumer() == Some(Consumer::HostPool)
 }
 
+/// It was killed, and nothing says why.
+fn is_killed(attempt: &Attempt) -> bool {
+    attempt.saw(Signal::Killed) && !attempt.saw(Signal::NotMemory) && attempt.exception.is_none()
+}
+
 /// Why, in at most two sentences.
 pub fn why(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
     let fact = |name| facts.value(name);
-    match verdict.cause {
-        Cause::NoRoomAtStart | Cause::FlagNotInForce if attempt.engine == Some(Engine::Sglang) => no_room(facts),
-        Cause::NoRoomAtStart if verdict.direction == Direction::None => "The engine takes its own buffers off before the fraction is applied, so no fraction helps: ask for smaller batches or prefills.".to_owned(),
-        Cause::NoRoomAtStart if matches!(attempt.engine, Some(Engine::LmdeployPytorch | Engine::LmdeployTurbomind)) => "The ratio is a share of what the weights and the engine’s own reserve leave free, and that share holds too few blocks.".to_owned(),
-        Cause::NoRoomAtStart | Cause::FlagNotInForce => "Weights, activations and graphs take the whole share that the fraction gives; a larger fraction leaves something for the cache.".to_owned(),
-        Cause::HybridState if attempt.saw(Signal::StateSlotsFull) => "Each request, and each cached prefix, holds state slots, whose number is fixed at start. Raise that number or run fewer requests.".to_owned(),
-        Cause::HybridState if verdict.direction == Direction::None => match (fact(FactName::Fraction), fact(FactName::MinFraction)) {
-            (Some(fraction), Some(floor)) => format!(
-                "The printed minimum {} is below the fraction in force, {}: it counts the weights only. State slots or a fixed reserve take the rest.",
-                write(floor, 4),
-                write_trimmed(fraction, 4, 2)
-            ),
-            _ => "State slots or a fixed reserve are taken before the pool.".to_owned(),
-        },
-        Cause::HybridState => "Linear-attention state or a sliding-window pool is taken out of the same budget as the KV cache, and the budget does not hold it.".to_owned(),
-        Cause::DraftMemory if verdict.direction == Direction::Unknown => "Before 0.5.14 the draft model comes after the pool, and a smaller fraction makes room for it. Since then it comes before the pool, and the fraction plays no part.".to_owned(),
-        Cause::DraftMemory => "The target’s pool was sized before the draft model’s weights or pool came: they must fit into what the fraction leaves outside.".to_owned(),
-        Cause::PoolAllocOom | Cause::GraphCaptureOom | Cause::RuntimeOom => ran_out(attempt, verdict, facts),
-        Cause::EmptyBand => "Raising it leaves too little for graphs and activations, lowering it leaves no pool. Only smaller graphs, chunks, drafts or weights help.".to_owned(),
-        Cause::PoolFull => "This counts tokens of the pool, not bytes of the GPU.".to_owned(),
-        Cause::PoolSmallerThanContext => match (attempt.value(Datum::NeedKv), fact(FactName::Rest)) {
-            (Some(need), Some(rest)) => format!("One full request needs {} of KV cache, {} are there.", gib(need), gib(rest)),
-            _ => "The pool is what the fraction leaves after the weights; the context is what a request may be long.".to_owned(),
-        },
-        Cause::GpuShared => "The engine measures free memory once, at its start; what others take before or after is missing.".to_owned(),
-        Cause::GpusUnequal => match (fact(FactName::Total), attempt.most(Datum::LargestGpu)) {
-            (Some(least), Some(most)) => format!("One GPU has {} free, another {}; the smaller counts for all.", gib(least), gib(most)),
-            _ if attempt.saw(Signal::CaptureEnd) => "The check ran again for the draft model, when little was left: a false alarm of old versions.".to_owned(),
-            _ => "Another process may hold one of them, or the cards are of different size.".to_owned(),
-        },
-        Cause::WeightsTooLarge => "Memory ran out before there was a pool: the fraction plays no part. More GPUs, or smaller weights.".to_owned(),
-        Cause::FractionOverFree => "The share is of the whole device, including what other processes hold, and is checked before anything is loaded.".to_owned(),
-        Cause::NotMemory if is_host(attempt) => "The fraction plays no part. Give the machine or the container more RAM, or load and cache less in it.".to_owned(),
-        Cause::NotMemory => match &attempt.exception {
-            Some((text, line)) => format!("Line {line} names another reason: {text}"),
-            None if attempt.saw(Signal::PromptTooLong) => "The prompt is longer than the model’s context.".to_owned(),
-            None => {
-                let line = attempt.line(Signal::NotMemory).map_or(String::new(), |line| format!(" in line {line}"));
-                format!("The text{line} names another reason; what it says of the fraction is general advice.")
+    let mut values = [0.0; 3];
+    let template = match verdict.cause {
+        Cause::NoRoomAtStart | Cause::FlagNotInForce if attempt.engine == Some(Engine::Sglang) => {
+            return no_room(facts);
+        }
+        Cause::NoRoomAtStart if verdict.direction == Direction::None => {
+            "The engine takes its own buffers off before the fraction is applied, so no fraction helps: ask for smaller batches or prefills."
+        }
+        Cause::NoRoomAtStart if matches!(attempt.engine, Some(Engine::LmdeployPytorch | Engine::LmdeployTurbomind)) => {
+            "The ratio is a share of what the weights and the engine’s own reserve leave free, and that share holds too few blocks."
+        }
+        Cause::NoRoomAtStart | Cause::FlagNotInForce => {
+            "Weights, activations and graphs take the whole share that the fraction gives; a larger fraction leaves something for the cache."
+        }
+        Cause::HybridState if attempt.saw(Signal::StateSlotsFull) => {
+            let flags = match attempt.engine {
+                Some(Engine::Vllm) => "Run fewer requests (--max-num-seqs).",
+                _ => {
+                    "Raise that number (--mamba-full-memory-ratio or --max-mamba-cache-size), or run fewer requests (--max-running-requests)."
+                }
+            };
+            return [
+                "Each request, and each cached prefix, holds state slots, whose number is fixed at start. ",
+                flags,
+            ]
+            .concat();
+        }
+        Cause::HybridState if verdict.direction == Direction::None => {
+            match (fact(FactName::Fraction), fact(FactName::MinFraction)) {
+                (Some(fraction), Some(floor)) => {
+                    values = [floor, fraction, 0.0];
+                    "The printed minimum {m} is below the fraction in force, {f}: it counts the weights only. State slots or a fixed reserve take the rest."
+                }
+                _ => "State slots or a fixed reserve are taken before the pool.",
             }
+        }
+        Cause::HybridState => {
+            "Linear-attention state or a sliding-window pool is taken out of the same budget as the KV cache, and the budget does not hold it."
+        }
+        Cause::DraftMemory if verdict.direction == Direction::Unknown => {
+            "Before 0.5.14 the draft model comes after the pool, and a smaller fraction makes room for it. Since then it comes before the pool, and the fraction plays no part."
+        }
+        Cause::DraftMemory => {
+            "The target’s pool was sized before the draft model’s weights or pool came: they must fit into what the fraction leaves outside."
+        }
+        Cause::PoolAllocOom | Cause::GraphCaptureOom | Cause::RuntimeOom => return ran_out(attempt, verdict, facts),
+        Cause::EmptyBand => {
+            "Raising it leaves too little for graphs and activations, lowering it leaves no pool. Only smaller graphs, chunks, drafts or weights help."
+        }
+        Cause::PoolFull => "This counts tokens of the pool, not bytes of the GPU.",
+        Cause::PoolSmallerThanContext => match (attempt.value(Datum::NeedKv), fact(FactName::Rest)) {
+            (Some(need), Some(rest)) => {
+                values = [need, rest, 0.0];
+                "One full request needs {g} of KV cache, {g} are there."
+            }
+            _ => "The pool is what the fraction leaves after the weights; the context is what a request may be long.",
+        },
+        Cause::GpuShared => {
+            "The engine measures free memory once, at its start; what others take before or after is missing."
+        }
+        Cause::GpusUnequal => match (fact(FactName::Total), attempt.most(Datum::LargestGpu)) {
+            (Some(least), Some(most)) => {
+                values = [least, most, 0.0];
+                "One GPU has {g} free, another {g}; the smaller counts for all."
+            }
+            _ if attempt.saw(Signal::CaptureEnd) => {
+                "The check ran again for the draft model, when little was left: a false alarm of old versions."
+            }
+            _ => "Another process may hold one of them, or the cards are of different size.",
+        },
+        Cause::WeightsTooLarge => {
+            "Memory ran out before there was a pool: the fraction plays no part. More GPUs, or smaller weights."
+        }
+        Cause::FractionOverFree => {
+            "The share is of the whole device, including what other processes hold, and is checked before anything is loaded."
+        }
+        Cause::NotMemory if is_host(attempt) => {
+            "The fraction plays no part. Give the machine or the container more RAM, or load and cache less in it."
+        }
+        Cause::NotMemory if is_killed(attempt) => {
+            "Nothing of the GPU failed in these lines. dmesg or the container’s state (OOMKilled) tells for sure; then give it more RAM, or load and cache less in it."
+        }
+        Cause::NotMemory => match &attempt.exception {
+            Some((text, line)) => return fill("Line {c} names another reason: ", &[*line as f64]) + text,
+            None if attempt.saw(Signal::PromptTooLong) => "The prompt is longer than the model’s context.",
+            None => match attempt.line(Signal::NotMemory) {
+                Some(line) => {
+                    values = [line as f64, 0.0, 0.0];
+                    "The text in line {c} names another reason; what it says of the fraction is general advice."
+                }
+                None => "The text names another reason; what it says of the fraction is general advice.",
+            },
         },
         Cause::ReasonMissing => match verdict.stage {
-            Some(_) => "The lines that are here are in order; add the last lines of the traceback.".to_owned(),
-            None if attempt.engine == Some(Engine::Sglang) => {
-                "Add the lines from “Load weight begin” to the end, and the last lines of the traceback.".to_owned()
+            stage if broke(attempt).is_some() => {
+                let (words, line) = broke(attempt).unwrap_or_default();
+                let template = " in line {c}, and no line here names the reason. Add the last lines of the traceback.";
+                let before = if stage.is_some() { " Up to there these lines show nothing wrong." } else { "" };
+                return [words, &fill(template, &[line as f64]), before].concat();
             }
-            None => "Add the lines from the loading of the weights to the end, and the last lines of the traceback.".to_owned(),
+            Some(_) => "The lines that are here show nothing wrong; add the last lines of the traceback.",
+            None if attempt.engine == Some(Engine::Sglang) => {
+                "Add the lines from “Load weight begin” to the end, and the last lines of the traceback."
+            }
+            None => "Add the lines from the loading of the weights to the end, and the last lines of the traceback.",
         },
         Cause::Healthy | Cause::PoolSmallerThanExpected => match budget(facts) {
-            Some((rest, _)) => format!("Of {} free after the weights the fraction gave {} to the pool.", gib(fact(FactName::Available).unwrap_or(0.0)), gib(rest)),
-            None => "Nothing in these lines failed.".to_owned(),
+            Some((rest, _)) => {
+                values = [fact(FactName::Available).unwrap_or(0.0), rest, 0.0];
+                "Of {g} free after the weights the fraction gave {g} to the pool."
+            }
+            None => "Nothing in these lines failed.",
         },
-    }
+    };
+    fill(template, &values)
 }
 
 fn no_room(facts: &FactList) -> String {
     let fact = |name| facts.value(name);
-    let gib = exactly(facts);
     match (fact(FactName::Total), fact(FactName::Available), fact(FactName::Fraction)) {
-        (Some(total), Some(available), Some(fraction)) => format!(
-            "Of {} free before the weights, {} are left after them, and a fraction of {} keeps {} back. Lowering it keeps back more.",
-            gib(total),
-            gib(available),
-            write_trimmed(fraction, 4, 2),
-            gib(total * (1.0 - fraction))
+        (Some(total), Some(available), Some(fraction)) => exactly(
+            facts,
+            "Of {g} free before the weights, {g} are left after them, and a fraction of {f} keeps {g} back. Lowering it keeps back more.",
+            &[total, available, fraction, total * (1.0 - fraction)],
         ),
-        (Some(total), Some(available), None) => format!(
-            "The weights took {} of {}: the fraction has to be larger than that share.",
-            gib(total - available),
-            gib(total)
+        (Some(total), Some(available), None) => exactly(
+            facts,
+            "The weights took {g} of {g}: the fraction has to be larger than that share.",
+            &[total - available, total],
         ),
         _ => "The fraction covers weights and KV cache together, and the weights alone take more. Lowering it makes this worse.".to_owned(),
     }
@@ -209,8 +299,8 @@ fn no_room(facts: &FactList) -> String {
 
 fn ran_out(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
     let mut text = match (attempt.value(Datum::Tried), attempt.value(Datum::Free)) {
-        (Some(tried), Some(free)) => format!("{} were asked for and {} were free. ", gib(tried), gib(free)),
-        (Some(tried), None) => format!("{} were asked for. ", gib(tried)),
+        (Some(tried), Some(free)) => fill("{g} were asked for and {g} were free. ", &[tried, free]),
+        (Some(tried), None) => fill("{g} were asked for. ", &[tried]),
         _ => String::new(),
     };
     text.push_str(match attempt.consumer() {
@@ -240,111 +330,4 @@ fn ran_out(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> String {
         _ => "What must fit outside the pool does not.",
     });
     text
-}
-
-/// Contradictions, thin spots and missing lines.
-pub fn issues(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> Vec<Issue> {
-    let fact = |name| facts.value(name);
-    let mut issues = Vec::new();
-    let mut note = |field: &str, kind, message: String| issues.push(Issue::new(field, kind, message));
-    if let Some(end) = fact(FactName::AvailableAtEnd).filter(|end| *end < THIN && verdict.cause == Cause::Healthy) {
-        note(
-            "available_at_end",
-            IssueKind::OutOfRange,
-            format!("Only {} were left after the start: the first long prefill may run out of memory.", gib(end)),
-        );
-    }
-    if let (Some(pool), Some(context)) = (fact(FactName::Tokens), fact(FactName::Context))
-        && pool < context
-        && pool >= 0.0
-        && verdict.cause == Cause::Healthy
-    {
-        note(
-            "context",
-            IssueKind::Conflict,
-            format!(
-                "The pool holds {} tokens, the context allows {}: longer requests will be refused.",
-                tokens(pool),
-                tokens(context)
-            ),
-        );
-    }
-    if attempt.engine == Some(Engine::Sglang) {
-        if facts.get(FactName::Total).is_some_and(|total| total.half_width > 0.05) {
-            note(
-                "total",
-                IssueKind::NotMeasured,
-                "“Load weight begin” is a lower bound: the total that SGLang computed with was about 0.07 GiB larger on the servers measured."
-                    .to_owned(),
-            );
-        }
-        let refused = matches!(verdict.cause, Cause::NoRoomAtStart | Cause::HybridState | Cause::FlagNotInForce);
-        if refused && fact(FactName::MinFraction).is_none() {
-            note("min_fraction", IssueKind::NotMeasured, "Add the lines “Load weight begin” and “Load weight end” of every rank: the smallest fraction follows from them.".to_owned());
-        }
-        if let (Some(printed), Some(total), Some(available)) =
-            (attempt.value(Datum::MinFraction), fact(FactName::Total), fact(FactName::Available))
-            && printed - (1.0 - available / total) > 0.01
-        {
-            let hidden = (printed - (1.0 - available / total)) * total;
-            note(
-                "min_fraction",
-                IssueKind::Conflict,
-                format!(
-                    "The printed minimum counts about {} more than the load lines show: draft weights, or another process that came in between.",
-                    gib(hidden)
-                ),
-            );
-        }
-        if fact(FactName::MinFraction).is_some_and(|floor| floor > 0.97) && refused {
-            note("min_fraction", IssueKind::OutOfRange, "A fraction this high leaves almost nothing for graphs and activations: smaller weights or more GPUs are the cure.".to_owned());
-        }
-    }
-    if let (Some(typed), Some(force)) = (attempt.value(Datum::TypedFraction), attempt.value(Datum::Fraction))
-        && (typed - force).abs() > 0.0005
-    {
-        note(
-            "fraction",
-            IssueKind::Conflict,
-            format!("Typed was {}, in force is {}.", write_trimmed(typed, 4, 2), write_trimmed(force, 4, 2)),
-        );
-    }
-    if let Some(cap) = attempt.argument("max_total_tokens").filter(|_| verdict.cause == Cause::Healthy) {
-        note(
-            "tokens",
-            IssueKind::Conflict,
-            format!(
-                "--max-total-tokens {} caps the pool; the fraction is not what limits it.",
-                crate::issue::shorten(cap, 20)
-            ),
-        );
-    }
-    if let (Some(capacity), Some(total)) = (attempt.value(Datum::Capacity), attempt.value(Datum::Total))
-        && attempt.engine == Some(Engine::Sglang)
-        && capacity - total > capacity / 10.0 + 2.0
-    {
-        note(
-            "total",
-            IssueKind::Conflict,
-            format!(
-                "{} of the card were in use before this server loaded: look for another process.",
-                gib(capacity - total)
-            ),
-        );
-    }
-    if let Some(usage) = attempt.value(Datum::WeightUsage)
-        && attempt.engine == Some(Engine::Vllm)
-        && verdict.cause == Cause::NoRoomAtStart
-        && usage < 2.0
-    {
-        note(
-            "weights",
-            IssueKind::Conflict,
-            format!(
-                "Weights of {} cannot fill a card: look for another process or a leftover one first (nvidia-smi).",
-                gib(usage)
-            ),
-        );
-    }
-    issues
 }

@@ -193,8 +193,8 @@ fn result(answer: Answer, ask: &Ask, logs: &[Log]) -> Answer {
     let goes = query.map(|query| encode(&decode(&query).scenario));
     let back = goes.as_ref().filter(|goes| **goes != now).map(|_| now.clone());
     for (index, log) in order.iter().enumerate().rev() {
-        let opened = goes.is_some() && index + 1 == order.len();
-        let opened = opened.then(|| report::opened(back.as_deref()));
+        let goes = goes.as_deref().filter(|_| index + 1 == order.len());
+        let opened = goes.map(|goes| report::opened(goes, back.as_deref()));
         parts.push(report::shown(index + 1, log, opened));
     }
     if answer.announce.is_none() {
@@ -212,6 +212,12 @@ fn soundness(cause: Cause) -> u8 {
         Cause::ReasonMissing => 2,
         _ => 3,
     }
+}
+
+/// What scrolls by itself, and by keys.
+fn region(class: &'static str, label: &str) -> Element {
+    let region = div().class(class).set(Attribute::Tabindex, "0").set(Attribute::Role, "region");
+    region.set(Attribute::AriaLabel, label)
 }
 
 /// A part of a result with its heading.

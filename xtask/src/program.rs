@@ -3,9 +3,19 @@
 use crate::step::{self, Result};
 use crate::{build, glue, order, project, setup};
 
-/// What wasm-opt is told besides the features, as in `index.html`.
-const OPTIMISE: [&str; 5] =
-    ["-Oz", "--strip-producers", "--strip-target-features", "--converge", "--reorder-functions-by-name"];
+/// What wasm-opt is told besides the features, as in `index.html`. Control flow that is laid out anew between two rounds, and
+/// functions that stay where inlining them into their one caller spoils its locals, are 0.9 % of the programs' gzip.
+const OPTIMISE: [&str; 9] = [
+    "-Oz",
+    "--flatten",
+    "--rereloop",
+    "-Oz",
+    "--one-caller-inline-max-function-size=30",
+    "--strip-producers",
+    "--strip-target-features",
+    "--converge",
+    "--reorder-functions-by-name",
+];
 
 /// A program and its JavaScript, both small.
 pub struct Program {

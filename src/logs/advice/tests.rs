@@ -1,7 +1,5 @@
 //! What is advised, flag by flag, against values worked out by hand.
 
-mod opened;
-
 use super::*;
 use crate::logs::by_hand::Log;
 use crate::logs::diagnose::verdict;
@@ -71,6 +69,29 @@ fn each_reason_to_raise_has_its_own_sentence() {
     assert!(why(Cause::NoRoomAtStart).contains("almost empty"));
     assert!(why(Cause::FlagNotInForce).contains("factor of 0.90"));
     assert!(why(Cause::HybridState).contains("state slots come on top"));
+}
+
+#[test]
+fn what_the_server_made_of_a_value_it_makes_again() {
+    let why = |typed, force| {
+        let log = Log::of(Engine::Sglang).fact(MinFraction, 0.8).fact(Share, force).datum(Datum::TypedFraction, typed);
+        log.advice(Cause::FlagNotInForce, Raise).first().map(|advice| advice.why.clone()).unwrap_or_default()
+    };
+    // 0.801 × 0.75 / 0.7 = 0.8582.
+    assert!(why(0.75, 0.7).ends_with("Of 0.75 the server made 0.70: where it does so again, it takes 0.859."));
+    assert!(why(0.6, 0.7).contains("factor of 0.90"));
+}
+
+#[test]
+fn shortages_are_given_back_between_floor_and_failure() {
+    // 2 of 100 GiB were missing: 0.88 at most, and 0.87 is the floor.
+    let log = |floor: f64, tried: f64| {
+        let log = Log::of(Engine::Sglang).fact(Share, 0.9).fact(Total, 100.0).fact(MinFraction, floor);
+        log.datum(Datum::Tried, tried).datum(Datum::Free, 0.0).flags(Cause::RuntimeOom, Lower)
+    };
+    assert_eq!(log(0.87, 2.0), [change("--mem-fraction-static", 0.9, 0.875)]);
+    assert_eq!(log(0.87, 3.0), NOTHING, "half-way there is the floor");
+    assert_eq!(log(0.87, 5.0), NOTHING, "no value gives that back and starts");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Flags that ask for less: batches, chunks, graphs, requests, slots of state.
 
 use super::List;
-use crate::decimal::write;
 use crate::logs::report::{Cause, Engine, FactName};
 use crate::logs::rules::{Consumer, Datum, Signal};
+use crate::logs::sentence::fill;
 
 /// A table of the requests' tokens smaller than this is not worth a flag, GiB.
 const TABLE: f64 = 0.5;
@@ -78,7 +78,7 @@ impl List<'_> {
                 ),
                 None => (
                     16.0,
-                    "The largest batch sets the size of the graphs’ pool; 16 is what the server’s own message proposes.",
+                    "The largest batch sets the size of the graphs’ pool; SGLang’s message for this error proposes a smaller value, e.g. 16.",
                 ),
             };
             if from.is_none_or(|from| to < from) {
@@ -100,11 +100,9 @@ impl List<'_> {
             && (requests + 1.0) * (context + 4.0) * 4.0 >= TABLE * crate::units::GIB
             && requests >= 2.0
         {
-            let table = write((requests + 1.0) * (context + 4.0) * 4.0 / crate::units::GIB, 2);
-            let why = format!(
-                "The table of the requests' tokens takes {table} GiB outside the pool, and half of it for half as many."
-            );
-            self.put("--max-running-requests", Some(requests), Some((requests / 2.0).floor()), why);
+            let table = (requests + 1.0) * (context + 4.0) * 4.0 / crate::units::GIB;
+            let why = "The table of the requests' tokens takes {g} outside the pool, and half of it for half as many.";
+            self.put("--max-running-requests", Some(requests), Some((requests / 2.0).floor()), &fill(why, &[table]));
         }
         if self.attempt.consumer() == Some(Consumer::Images) {
             self.put("--disable-fast-image-processor", None, None, "Images are then prepared on the CPU.");

@@ -3,10 +3,14 @@
 use crate::budget::Term;
 use crate::decimal;
 use crate::format;
-use crate::logs::{Fact, FactName};
+use crate::logs::{Engine, Fact, FactName};
 
 /// What a number is called.
-pub fn called(name: FactName) -> &'static str {
+pub fn called(name: FactName, engine: Option<Engine>) -> &'static str {
+    // Its share is of the whole device, and it looks before it loads.
+    if engine == Some(Engine::Vllm) && matches!(name, FactName::Total | FactName::Available) {
+        return if name == FactName::Total { "the whole GPU" } else { "free at the start" };
+    }
     match name {
         FactName::Total => "free before the weights",
         FactName::Available => "free after the weights",

@@ -20,12 +20,16 @@ pub fn called(name: &str) -> String {
 }
 
 /// The scenario was taken over; `back` is what was there before, if that was something else.
-pub fn opened(back: Option<&str>) -> Element {
-    let line = p().class("log__opened").text("The bars, sliders and curve above now show these numbers. ");
-    let line = line.with(a().set(Attribute::Href, "#headline").text("Look at them"));
+pub fn opened(goes: &str, back: Option<&str>) -> Element {
+    let line = p()
+        .class("log__opened")
+        .text("The bars, sliders and curve above were set to these numbers: ")
+        .with(a().set(Attribute::Href, "#headline").text("look at them"))
+        .text(", ")
+        .with(a().to_scenario(goes).text("set them again"));
     match back {
         Some(query) => line
-            .text(", or go ")
+            .text(" or go ")
             .with(a().to_scenario(query).text("back to before"))
             .text(" (as the browser’s Back does)."),
         None => line.text("."),
@@ -40,7 +44,8 @@ pub fn shown(number: usize, log: &Log, opened: Option<Element>) -> Element {
         .class("log__report")
         .set(Attribute::AriaLabelledby, &*title)
         .with(p().class("log__name").text(about(log)));
-    if let Some(trouble) = trouble.as_ref().filter(|_| diagnosis.facts.0.is_empty()) {
+    let silent = diagnosis.facts.0.is_empty() || text::says_nothing(diagnosis);
+    if let Some(trouble) = trouble.as_ref().filter(|_| silent) {
         return part.with(h3().id(&title).text(&**trouble));
     }
     part = part
@@ -48,14 +53,14 @@ pub fn shown(number: usize, log: &Log, opened: Option<Element>) -> Element {
     part = part.with(p().text(joined(&shorten(&diagnosis.why, 600))));
     part = part.all(trouble.iter().map(|trouble| p().class("log__trouble").text(&**trouble)));
     part = part.all(cures(diagnosis));
-    part = part.all(diagnosis.proof.iter().map(|proof| p().class("log__proof").text(proof.replace(" -", " −"))));
+    part = part.all(diagnosis.proof.iter().map(|proof| p().class("log__proof").text(typeset(proof))));
     part = match opened {
         Some(line) => part.with(line),
         None => part.all(unopened(diagnosis).map(|words| p().class("aside").text(words))),
     };
     part = part.all(issues(diagnosis));
     let name = called(&log.name);
-    part = part.all(numbers(number, &name, &diagnosis.facts.0));
+    part = part.all(numbers(number, &name, &diagnosis.facts.0, diagnosis.engine));
     if !excerpt.lines.is_empty() {
         part = part.with(super::part("The lines these came from").with(text::shown(number, &name, diagnosis, excerpt)));
     }
@@ -65,6 +70,11 @@ pub fn shown(number: usize, log: &Log, opened: Option<Element>) -> Element {
 /// Amounts stay in one piece where a line ends.
 fn joined(words: &str) -> String {
     words.replace(" GiB", "\u{a0}GiB")
+}
+
+/// With a minus before numbers, and the dashes of flags as they are typed.
+pub fn typeset(words: &str) -> String {
+    words.replace(" -", " −").replace("−-", "--")
 }
 
 /// Name, engine, size.
@@ -109,9 +119,11 @@ fn unopened(diagnosis: &Diagnosis) -> Option<&'static str> {
     match diagnosis.engine {
         // One log is shown above; another has its numbers too.
         _ if diagnosis.scenario.is_some() => None,
-        Some(Engine::Sglang) if gives(FactName::Total) && gives(FactName::Available) => {
-            Some("The sliders above stay as they were: this paste does not give the fraction.")
-        }
+        // An issue says it.
+        _ if diagnosis.issues.iter().any(|issue| issue.field == "scenario") => None,
+        Some(Engine::Sglang) if gives(FactName::Total) && gives(FactName::Available) => Some(
+            "The sliders above stay as they were: this paste does not give the fraction. Set it as you typed it, with the two numbers below.",
+        ),
         Some(Engine::Sglang) => Some(
             "The sliders above stay as they were: this paste does not give what is free before and after the weights.",
         ),
@@ -183,7 +195,7 @@ fn issues(diagnosis: &Diagnosis) -> Option<Element> {
 }
 
 /// The numbers that were read.
-fn numbers(log: usize, name: &str, facts: &[Fact]) -> Option<Element> {
+fn numbers(log: usize, name: &str, facts: &[Fact], engine: Option<Engine>) -> Option<Element> {
     if facts.is_empty() {
         return None;
     }
@@ -194,7 +206,7 @@ fn numbers(log: usize, name: &str, facts: &[Fact]) -> Option<Element> {
             Some(term) => row.set(Attribute::DataTerm, term.slug()),
             None => row,
         };
-        row.with(th().set(Attribute::Scope, "row").text(facts::called(fact.name)))
+        row.with(th().set(Attribute::Scope, "row").text(facts::called(fact.name, engine)))
             .with(td().class("log__value").text(facts::value(fact)))
             .with(td().text(fact.unit))
             .with(td().class("log__spread").text(facts::spread(fact)))
@@ -204,12 +216,7 @@ fn numbers(log: usize, name: &str, facts: &[Fact]) -> Option<Element> {
     let columns = ["number", "value", "unit", "rounding", "rank", "from"];
     let head = columns.into_iter().map(|column| th().set(Attribute::Scope, "col").text(column));
     let table = table().with(thead().with(tr().all(head))).with(tbody().all(rows));
-    let scroll = div()
-        .class("log__scroll log__numbers")
-        .set(Attribute::Tabindex, "0")
-        .set(Attribute::Role, "region")
-        .set(Attribute::AriaLabel, ["The numbers: ", name].concat())
-        .with(table);
+    let scroll = super::region("log__scroll log__numbers", &["The numbers: ", name].concat()).with(table);
     Some(part("The numbers in it").with(scroll))
 }
 
@@ -239,7 +246,8 @@ fn attempts(diagnosis: &Diagnosis) -> Option<Element> {
     }
     let items = earlier.iter().map(|attempt| {
         let facts = attempt.facts.0.iter().filter(|fact| facts::term(fact.name).is_some());
-        let words = facts.map(|fact| [facts::called(fact.name), " ", &*facts::value(fact), " ", fact.unit].concat());
+        let called = |fact: &Fact| facts::called(fact.name, attempt.engine);
+        let words = facts.map(|fact| [called(fact), " ", &*facts::value(fact), " ", fact.unit].concat());
         let words: Vec<String> = words.map(|words| words.trim_end().to_owned()).collect();
         li().text(&*attempt.result).with(p().class("aside").text(words.join(" · ")))
     });

@@ -96,6 +96,72 @@ fn the_working_run_is_taken_over() {
     let back = elements(&answer).into_iter().find(|element| element.plain() == "back to before").unwrap();
     assert_eq!(back.get(Attribute::Href), Some("?"));
     assert!(copies(&answer).is_empty(), "nothing is to be mended");
+    // True whatever the page shows by now.
+    assert!(words(&answer).contains("The bars, sliders and curve above were set to these numbers: look at them"));
+    let again = elements(&answer).into_iter().find(|element| element.plain() == "set them again").unwrap();
+    assert_eq!(again.get(Attribute::Href), Some("?f=0.88&total=94&avail=21.71&cell=70240"));
+}
+
+#[test]
+fn a_flag_keeps_its_dashes() {
+    assert_eq!(report::typeset("of -20.603 GiB: --max-total-tokens 1"), "of −20.603 GiB: --max-total-tokens 1");
+    let log = b"[2026-01-01 00:00:00 TP0] Load weight begin. avail mem=94.00 GB\n\
+        [2026-01-01 00:00:01 TP0] server_args=ServerArgs(mem_fraction_static=0.88, max_total_tokens=100000, page_size=1)\n\
+        [2026-01-01 00:00:02 TP0] Load weight begin. avail mem=94.00 GB\n\
+        [2026-01-01 00:00:03 TP0] Load weight end. avail mem=21.71 GB, mem usage=72.29 GB.\n\
+        [2026-01-01 00:00:04 TP0] KV Cache is allocated. #tokens: 100000, K size: 3.27 GB, V size: 3.27 GB\n\
+        [2026-01-01 00:00:05 TP0] max_total_num_tokens=100000, context_len=4096\n";
+    let answer = read("log", &[("log", "", log)]);
+    assert!(words(&answer).contains("--max-total-tokens 100000 caps the pool, and explains"), "{}", words(&answer));
+    assert!(!words(&answer).contains("−-max"), "{}", words(&answer));
+}
+
+#[test]
+fn a_command_or_a_config_is_no_log() {
+    for (text, expected) in [
+        (
+            "python3 -m sglang.launch_server --model-path x --tp 8 --mem-fraction-static 0.9\n",
+            "This is a command, not a log",
+        ),
+        (
+            "# start\nexport A=1\ndocker run --gpus all x \\\n  python3 -m sglang.launch_server \\\n  --tp 8\n",
+            "This is a command",
+        ),
+        ("vllm serve x --gpu-memory-utilization 0.9", "This is a command, not a log"),
+        (
+            "{\n  \"architectures\": [\"LlamaForCausalLM\"],\n  \"hidden_size\": 4096\n}\n",
+            "This is a config.json, not a log",
+        ),
+    ] {
+        let answer = read("log", &[("log", "", text.as_bytes())]);
+        let words = words(&answer);
+        assert!(words.contains(expected) && !words.contains("Add the lines from"), "{text}: {words}");
+        assert_eq!(query(&answer), None);
+    }
+    // With what the server printed it is a log.
+    for text in [
+        "python3 -m sglang.launch_server --tp 8\n[2026-01-01 00:00:00 TP0] Init torch distributed begin.\n",
+        "python3 -m sglang.launch_server --tp 8\n[2026-01-01 00:00:00 TP0] Load weight begin. avail mem=94.00 GB\n",
+    ] {
+        let answer = read("log", &[("log", "", text.as_bytes())]);
+        assert!(!words(&answer).contains("not a log"), "{text}: {}", words(&answer));
+    }
+}
+
+#[test]
+fn why_the_sliders_stay_is_said() {
+    let log = "[2026-01-01 00:00:02 TP0] Load weight begin. avail mem=94.00 GB\n\
+        [2026-01-01 00:00:03 TP0] Load weight end. avail mem=21.71 GB, mem usage=72.29 GB.\n";
+    let without = read("log", &[("log", "", log.as_bytes())]);
+    assert!(words(&without).contains("Set it as you typed it, with the two numbers below"));
+    // By these numbers it would have started: 0.88 leaves 10.43 GiB.
+    let refused = "[2026-01-01 00:00:04 TP0] server_args=ServerArgs(mem_fraction_static=0.88)\n".to_owned()
+        + log
+        + "RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.\n";
+    let answer = read("log", &[("log", "", refused.as_bytes())]);
+    assert_eq!(query(&answer), None);
+    let said = words(&answer);
+    assert!(said.contains("By these numbers the server would start") && !said.contains("does not give"), "{said}");
 }
 
 #[test]
@@ -130,6 +196,8 @@ fn two_logs_are_told_apart_in_one_line() {
     let expected = "total=94&avail=21.7&cell=70240&vs=f:0.88,total:94,avail:21.71,cell:70240";
     assert_eq!(query(&both), Some(expected));
     // Whichever way round they are given.
+    let alone = words(&sample("sample-sanity"));
+    assert!(alone.contains("tokens are counted as in the page’s own example"), "{alone}");
     let (working, failing) = (include_bytes!("samples/baseline-0.88.log"), include_bytes!("samples/sanity-0.55.log"));
     let turned = read("log-files", &[("log-files", "b.log", failing), ("log-files", "a.log", working)]);
     assert!(words(&turned).contains(line), "{}", words(&turned));
@@ -160,6 +228,9 @@ fn another_engine_is_recognised_and_moves_no_slider() {
     assert!(text.contains("vLLM") && text.contains("SGLang’s budget and stay as they were"), "{text}");
     assert_eq!(query(&answer), None);
     assert_eq!(copies(&answer), ["--gpu-memory-utilization 0.663"]);
+    // Its share is of the whole device, and nothing is loaded yet.
+    assert!(text.contains("free at the start31.44GiB") && text.contains("the whole GPU47.38GiB"), "{text}");
+    assert!(!text.contains("free after the weights"), "{text}");
 }
 
 #[test]

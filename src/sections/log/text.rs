@@ -4,8 +4,8 @@ use super::facts;
 use crate::decimal;
 use crate::format;
 use crate::issue::shorten;
-use crate::logs::{Cause, Diagnosis, Excerpt, Fact};
-use crate::view::{Attribute, Element, Node, a, div, mark, p, span};
+use crate::logs::{Cause, Diagnosis, Engine, Excerpt, Fact, FactName};
+use crate::view::{Attribute, Element, Node, a, mark, p, span};
 
 /// Bytes of a file that tell what it is.
 pub const HEAD: usize = 4096;
@@ -39,6 +39,11 @@ pub fn trouble(head: &[u8], diagnosis: &Diagnosis) -> Option<String> {
     if let Some((_, words)) = OTHERS.iter().find(|(start, _)| head.starts_with(start)) {
         return Some((*words).to_owned());
     }
+    if says_nothing(diagnosis)
+        && let Some(other) = other_text(head, diagnosis)
+    {
+        return Some(other.to_owned());
+    }
     let understood = diagnosis.cause != Cause::ReasonMissing || !diagnosis.facts.0.is_empty();
     let wide = head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]);
     let zeros = head.iter().filter(|byte| **byte == 0).count();
@@ -53,6 +58,26 @@ pub fn trouble(head: &[u8], diagnosis: &Diagnosis) -> Option<String> {
     })
 }
 
+/// Nothing that a server measured or met is in it.
+pub fn says_nothing(diagnosis: &Diagnosis) -> bool {
+    let chosen =
+        |fact: &Fact| matches!(fact.name, FactName::Fraction | FactName::Context | FactName::MaxRunningRequests);
+    diagnosis.cause == Cause::ReasonMissing && diagnosis.facts.0.iter().all(chosen)
+}
+
+/// What is pasted beside a log, or in its place.
+fn other_text(head: &[u8], diagnosis: &Diagnosis) -> Option<&'static str> {
+    let has =
+        |words: &[&str]| words.iter().any(|word| head.windows(word.len()).any(|window| window == word.as_bytes()));
+    if head.trim_ascii_start().starts_with(b"{") && has(&["\"architectures\"", "\"model_type\""]) {
+        return Some("This is a config.json, not a log: Plan reads it.");
+    }
+    // What a server prints of its arguments has a head, or their name.
+    let is_command = !diagnosis.arguments.is_empty() && !has(&["] ", "_args", "args:", "Error"]);
+    is_command
+        .then_some("This is a command, not a log: paste what the server printed. What such a start needs is in Plan.")
+}
+
 /// The lines that were used, and the numbers in them.
 pub fn shown(log: usize, name: &str, diagnosis: &Diagnosis, excerpt: &Excerpt) -> Element {
     let mut rows = Vec::new();
@@ -61,16 +86,11 @@ pub fn shown(log: usize, name: &str, diagnosis: &Diagnosis, excerpt: &Excerpt) -
         rows.extend(fold(next, line.number));
         let facts: Vec<&Fact> = diagnosis.facts.0.iter().filter(|fact| fact.line == line.number).collect();
         let used = diagnosis.lines.contains(&line.number);
-        rows.push(row(log, line.number, &line.text, &facts, used));
+        rows.push(row(log, line.number, &line.text, &facts, diagnosis.engine, used));
         next = line.number + 1;
     }
     rows.extend(fold(next, excerpt.total + 1));
-    div()
-        .class("log__text")
-        .set(Attribute::Tabindex, "0")
-        .set(Attribute::Role, "region")
-        .set(Attribute::AriaLabel, ["The lines that were used: ", name].concat())
-        .all(rows)
+    super::region("log__text", &["The lines that were used: ", name].concat()).all(rows)
 }
 
 /// `… 12 lines …`, where lines are left out.
@@ -95,7 +115,7 @@ pub fn plain(number: u64) -> String {
     decimal::write_trimmed(number as f64, 0, 0)
 }
 
-fn row(log: usize, number: u64, text: &str, facts: &[&Fact], used: bool) -> Element {
+fn row(log: usize, number: u64, text: &str, facts: &[&Fact], engine: Option<Engine>, used: bool) -> Element {
     let visible = shorten(&text.replace('\t', " "), usize::MAX);
     let found = places(&visible, facts);
     let mut words = span().class("log__words");
@@ -111,7 +131,7 @@ fn row(log: usize, number: u64, text: &str, facts: &[&Fact], used: bool) -> Elem
     }
     words = words.text(stretch(visible.get(from..).unwrap_or_default(), true, false));
     let gives = facts.iter().map(|fact| {
-        a().set(Attribute::Href, ["#", &fact_id(log, fact)].concat()).text(facts::called(fact.name)).into()
+        a().set(Attribute::Href, ["#", &fact_id(log, fact)].concat()).text(facts::called(fact.name, engine)).into()
     });
     let gives: Vec<Node> = gives.collect();
     let row = p()

@@ -4,7 +4,7 @@ use crate::format;
 use crate::issue::shorten;
 use crate::logs::{Comparison, Diagnosis};
 use crate::units::Gib;
-use crate::view::{Attribute, Element, caption, code, div, h3, p, section, table, tbody, td, th, thead, tr};
+use crate::view::{Attribute, Element, caption, code, h3, p, section, table, tbody, td, th, thead, tr};
 
 /// Characters of an argument's value that are shown.
 const LONGEST: usize = 60;
@@ -50,21 +50,16 @@ pub fn shown(comparison: &Comparison, first: &str, second: &str) -> Element {
     let part = section()
         .class("log__versus")
         .set(Attribute::AriaLabelledby, "log-versus")
-        .with(h3().id("log-versus").text(comparison.result.replace(" -", " −")));
+        .with(h3().id("log-versus").text(super::report::typeset(&comparison.result)));
     if comparison.differences.is_empty() {
         return part.with(p().text("Nothing that was read differs."));
     }
     part.with(
-        div()
-            .class("log__scroll log__numbers")
-            .set(Attribute::Tabindex, "0")
-            .set(Attribute::Role, "region")
-            .set(Attribute::AriaLabel, "What differs between the two logs")
-            .with(
-                table()
-                    .with(caption().class("unseen").text("What differs, the largest effect first"))
-                    .with(thead().with(tr().all(head)))
-                    .with(tbody().all(rows)),
-            ),
+        super::region("log__scroll log__numbers", "What differs between the two logs").with(
+            table()
+                .with(caption().class("unseen").text("What differs, the largest effect first"))
+                .with(thead().with(tr().all(head)))
+                .with(tbody().all(rows)),
+        ),
     )
 }
