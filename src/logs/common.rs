@@ -2,7 +2,7 @@
 
 use super::readers;
 use super::report::Stage;
-use super::rules::{Consumer, Datum::*, Rule, Signal, memory};
+use super::rules::{Consumer, Datum::*, Rule, Signal, memory, whole};
 
 /// Words that speak of memory and mean tokens, host memory, on-chip memory or a finished sentence of advice.
 const NOT_THE_GPU: &[&str] = &[
@@ -28,6 +28,8 @@ const NOT_THE_GPU: &[&str] = &[
     "running low on memory",
     "cuMemCreate CUDA_ERROR",
     "space vmem",
+    "space smem",
+    "out of resource:",
 ];
 
 /// One row a line.
@@ -71,15 +73,25 @@ pub const RULES: &[Rule] = &[
     Rule::new("error code is 207001").says(&[Signal::Oom]),
     Rule::new("MODULE:PT_DEVMEM").all(&["failed"]).says(&[Signal::Oom]),
     Rule::new("alloc DEVICE memory").says(&[Signal::Oom]),
+    // Tenstorrent.
+    Rule::new("enough space to allocate").says(&[Signal::Oom]),
     // A flag that the server does not know or cannot read.
     Rule::new("error: argument --").says(&[Signal::NotMemory]),
     Rule::new("error: unrecognized arguments").says(&[Signal::NotMemory]),
     Rule::new("type=value_error").says(&[Signal::NotMemory]),
     Rule::new("but your prompt requires").says(&[Signal::PoolFull]),
     Rule::new("NVRM: Xid").says(&[Signal::NotMemory]),
+    // Memory on the chip.
     Rule::new("memory space vmem").says(&[Signal::NotMemory]),
+    Rule::new("memory space smem").says(&[Signal::NotMemory]),
     Rule::new("Segmentation fault").says(&[Signal::NotMemory]),
+    Rule::new("Duplicate GPU detected").says(&[Signal::NotMemory]),
+    Rule::new("Insufficient nvidia.com/gpu").says(&[Signal::NotMemory]),
+    Rule::new("could not select device driver").says(&[Signal::NotMemory]),
     Rule::new("ptxas fatal").says(&[Signal::NotMemory]),
+    Rule::new("ninja: build stopped").says(&[Signal::NotMemory]),
+    Rule::new("aicore timeout").says(&[Signal::NotMemory]),
+    Rule::new("aicore exception").says(&[Signal::NotMemory]),
     Rule::new("HW Exception by GPU").says(&[Signal::NotMemory]),
     Rule::new("crashed with exit code").says(&[Signal::Died]),
     Rule::new("leak detected").says(&[Signal::NotMemory]),
@@ -93,7 +105,12 @@ pub const RULES: &[Rule] = &[
     Rule::new("due to memory pressure").says(&[Signal::HostMemory]),
     Rule::new("running low on memory").says(&[Signal::HostMemory]),
     Rule::new("low on resource: memory").says(&[Signal::HostMemory]),
-    Rule::new("enough memory to handle").says(&[Signal::Oom]),
+    // Text Generation Inference: its warm-up, the pool that it left, and its launcher's own sum.
+    Rule::new("enough memory to handle").none(&["handle `max_total_tokens="]).says(&[Signal::Oom]),
+    Rule::new("to handle `max_total_tokens=")
+        .says(&[Signal::ContextOverPool])
+        .with(&[whole("`max_total_tokens=", Context)]),
+    Rule::new("enough VRAM to run").says(&[Signal::Oom, Signal::Frame(Stage::Weights)]),
     Rule::new("requires more system memory").says(&[Signal::HostMemory]),
     Rule::new("Memory access fault by GPU").says(&[Signal::NotMemory]),
     Rule::new("atchdog timeout").says(&[Signal::NotMemory]),

@@ -294,6 +294,7 @@ const FOLLOWS: &[&str] = &[
     "Call to CUDA function failed",
     "See stack trace",
     "Timeout waiting for workers",
+    "other ranks that didn't finish loading",
 ];
 
 /// Texts of an exception about memory that no rule knows.
@@ -303,6 +304,7 @@ const WORDED: &[&str] = &[
     "ufficient GPU memory",
     "ufficient VRAM",
     "llocation Failure",
+    "ut of Memory",
     "budget too small",
 ];
 

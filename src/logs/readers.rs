@@ -15,8 +15,9 @@ const MOST_POOLS: usize = 256;
 /// Reads a "KV Cache is allocated" line: keys and values, or one size; with or without a token count.
 pub fn pool(record: &Record, attempt: &mut Attempt) {
     let read = |after: &str, form| find(&record.flat, after, 0).and_then(|at| number(record, at, form));
-    let (keys, values) =
-        (read("K size:", Form::Memory), read(",V size:", Form::Memory).or(read("GB V size:", Form::Memory)));
+    // As people shorten it: `K 5.22 GB, V 5.22 GB`.
+    let memory = |names: &[&str]| names.iter().find_map(|name| read(name, Form::Memory));
+    let (keys, values) = (memory(&["K size:", ",K"]), memory(&[",V size:", "GB V size:", ",V"]));
     let single = read("KV size:", Form::Memory);
     let (size, half_width) = match (keys, values, single) {
         (_, _, Some(single)) => (single.value, single.half_width),

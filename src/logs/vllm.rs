@@ -6,8 +6,16 @@ use super::{arguments, readers};
 
 /// One row a line.
 pub const RULES: &[Rule] = &[
-    Rule::new("vllm serve").of(Vllm).says(&[Signal::Launch]).read(arguments::read_command),
-    Rule::new("vllm.entrypoints").of(Vllm).none(&["File \""]).says(&[Signal::Launch]).read(arguments::read_command),
+    Rule::new("vllm serve")
+        .of(Vllm)
+        .none(&["is deprecated", "you should provide"])
+        .says(&[Signal::Launch])
+        .read(arguments::read_command),
+    Rule::new("vllm.entrypoints")
+        .of(Vllm)
+        .none(&["File \"", "is deprecated"])
+        .says(&[Signal::Launch])
+        .read(arguments::read_command),
     Rule::new("API server version").of(Vllm).says(&[Signal::EngineStart]).read(readers::version),
     Rule::new("engine with config")
         .of(Vllm)
@@ -86,12 +94,19 @@ pub const RULES: &[Rule] = &[
     // Refusals.
     Rule::new("No available memory for the cache").of(Vllm).says(&[Signal::NoRoom]),
     Rule::new("to serve even a single token").of(Vllm).says(&[Signal::NoRoom]),
+    // MLC LLM, whose share is of the same kind.
+    Rule::new("Insufficient GPU memory error").says(&[Signal::NoRoom]),
+    Rule::new("estimate KV cache capacity").says(&[Signal::NoRoom]),
     Rule::new("Free memory on device")
         .of(Vllm)
         .all(&["less than desired"])
         .says(&[Signal::FractionOverFree])
         .read(readers::free_on_device),
     Rule::new("less than desired GPU").of(Vllm).says(&[Signal::FractionOverFree]),
+    // The flag is a share of the host's memory there.
+    Rule::new("less than desired CPU").of(Vllm).says(&[Signal::FractionOverFree]),
+    Rule::new("less than the engine's budget").of(Vllm).says(&[Signal::FractionOverFree]),
+    Rule::new("exceed the desired GPU memory").of(Vllm).says(&[Signal::NoRoom]),
     Rule::new("available Mamba cache blocks").of(Vllm).all(&["exceeds"]).says(&[Signal::StateSlotsFull]),
     Rule::new("Error in memory profiling").of(Vllm).says(&[Signal::OthersMoved]),
     Rule::new("To serve at least one").of(Vllm).says(&[Signal::ContextOverPool]).with(&[
