@@ -44,6 +44,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("in private pools").says(&[Signal::Graphs]),
     Rule::new("cudaErrorMemoryAllocation").says(&[Signal::Oom]),
     Rule::new("STATUS_ALLOC_FAILED").says(&[Signal::Oom]),
+    Rule::new("OutOfMemory (Requested").says(&[Signal::Oom]),
     Rule::new("ERROR_OUT_OF_MEMORY").none(NOT_THE_GPU).says(&[Signal::Oom]),
     Rule::new("RESOURCE_EXHAUSTED").none(NOT_THE_GPU).says(&[Signal::Oom]),
     Rule::new("Tried to allocate").with(&[memory("Tried to allocate", Tried)]),
@@ -121,7 +122,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("resource: shared memory").says(&[Signal::NotMemory]),
     Rule::new("device-side assert triggered").says(&[Signal::NotMemory]),
     Rule::new("no kernel image is available").says(&[Signal::NotMemory]),
-    Rule::new("Cannot allocate memory").says(&[Signal::HostMemory]),
+    // A sentence that quotes it goes on behind the quote.
+    Rule::new("Cannot allocate memory").none(&["allocate memory`,"]).says(&[Signal::HostMemory]),
     Rule::new("OOM killer").none(&["common cause"]).says(&[Signal::HostMemory]),
     Rule::new("invoked oom-killer").says(&[Signal::HostMemory]),
     Rule::new("oom-kill:").says(&[Signal::HostMemory]),
@@ -145,6 +147,10 @@ pub const RULES: &[Rule] = &[
     Rule::new("image_process")
         .says(&[Signal::Consumer(Consumer::Images)])
         .none(&["server_args", "fast_image_processor="]),
+    Rule::new("cudaHostAlloc").says(&[Signal::Consumer(Consumer::HostPool)]),
+    Rule::new("cudaMallocHost").says(&[Signal::Consumer(Consumer::HostPool)]),
+    Rule::new("hipHostMalloc").says(&[Signal::Consumer(Consumer::HostPool)]),
+    Rule::new("_allocate_cpu_memory").says(&[Signal::Consumer(Consumer::HostPool)]),
     Rule::new("deep_ep/buffer").says(&[Signal::Consumer(Consumer::ExpertBuffers)]),
     // Every exception ends its traceback; which one it was stands in the record's class.
     Rule::new("RuntimeError"),

@@ -46,6 +46,9 @@ pub const RULES: &[Rule] = &[
         .none(&["allocate CPU"])
         .says(&[Signal::ModelBufferOom]),
     Rule::new("unable to allocate CPU").of(LlamaCpp).says(&[Signal::HostMemory]),
+    // Ollama's own engine.
+    Rule::new("memory layout cannot be allocated").of(LlamaCpp).says(&[Signal::ModelBufferOom]),
+    Rule::new("insufficient memory - required").of(LlamaCpp).says(&[Signal::ModelBufferOom]),
     Rule::new("error loading model:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
     Rule::new("to fit params to free device").of(LlamaCpp).none(&["encountered an error"]).says(&[Signal::FitFailed]),
     Rule::new("to initialize the context:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
@@ -59,6 +62,10 @@ pub const RULES: &[Rule] = &[
         .of(LlamaCpp)
         .says(&[Signal::PromptTooLong])
         .with(&[whole("request (", PromptTokens), whole("available context size (", PromptLimit)]),
+    // An allocation that failed fails such a check too.
+    Rule::new("GGML_ASSERT(").of(LlamaCpp).none(&["(buffer", "addr +"]).says(&[Signal::NotMemory]),
+    Rule::new("ErrorDeviceLost").of(LlamaCpp).says(&[Signal::NotMemory]),
+    Rule::new("vk::DeviceLostError").of(LlamaCpp).says(&[Signal::NotMemory]),
     Rule::new("V cache requires flash_attn").of(LlamaCpp).says(&[Signal::NotMemory]),
     Rule::new("V cache quantization requires flash_attn").of(LlamaCpp).says(&[Signal::NotMemory]),
 ];

@@ -3,7 +3,7 @@
 use super::attempt::{Attempt, Pool};
 use super::lines::Record;
 use super::numbers::{Number, find, number};
-use super::report::Engine;
+use super::report::{Engine, Stage};
 use super::rules::{Datum, Form, Signal};
 
 /// Of one process outside of PyTorch, at most: its context and the buffers of communication, GiB.
@@ -63,6 +63,14 @@ pub fn out_of_memory_error(record: &Record, attempt: &mut Attempt) {
     if record.flat.get(end..).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', ')', '\''])) {
         attempt.signal(Signal::Oom, record);
         attempt.signal(Signal::Allocator, record);
+    }
+}
+
+/// Notes that a model's layers were being made, which is while its weights load. Of tracebacks on one line, the frame counts.
+pub fn layers(record: &Record, attempt: &mut Attempt) {
+    let frames = record.flat.split("File\"");
+    if frames.filter(|frame| frame.contains("/models/")).any(|frame| frame.contains("in__init__")) {
+        attempt.signal(Signal::Frame(Stage::Weights), record);
     }
 }
 

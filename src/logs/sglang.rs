@@ -167,6 +167,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("Capture draft").of(Sglang).says(&[Signal::Draft]),
     Rule::new("cuda-graph-max-bs-decode").of(Sglang).says(&[Signal::DecodeFlag]),
     Rule::new("graph failed").all(&["Capture"]).says(&[Signal::CaptureFailed]),
+    Rule::new("npu graph failed").says(&[Signal::CaptureFailed]),
+    Rule::new("raph capture failed").says(&[Signal::CaptureFailed]),
     Rule::new("Fail when using backend").of(Sglang).says(&[Signal::CaptureFailed]),
     // Ready.
     Rule::new("total_num_tokens=").of(Sglang).says(&[Signal::Ready]).with(&[
@@ -247,11 +249,16 @@ pub const RULES: &[Rule] = &[
     Rule::new("in prealloc_symmetric_memory")
         .says(&[Signal::Consumer(Consumer::SymmetricMemory), Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in init_torch_distributed").says(&[Signal::Frame(Stage::Init)]),
+    Rule::new("/srt/models/").of(Sglang).read(readers::layers),
     // Adapters' buffers come before the pool is sized.
     Rule::new("in init_lora_manager").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("memory_pool_host").says(&[Signal::Consumer(Consumer::HostPool)]),
     Rule::new("cuda_graph_runner").says(&[Signal::Frame(Stage::GraphCapture)]).none(&["can_run", "replay", "import"]),
     Rule::new("init_device_graphs").says(&[Signal::Frame(Stage::GraphCapture)]),
+    // Between the pools and the graphs.
+    Rule::new("in init_attention_backend").says(&[Signal::Frame(Stage::GraphCapture)]),
+    Rule::new("in kernel_warmup").says(&[Signal::Frame(Stage::GraphCapture)]),
+    Rule::new("_flashinfer_autotune").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("npu_graph_runner").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("init_cuda_graphs").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in init_memory_pool").says(&[Signal::Frame(Stage::KvPool)]),

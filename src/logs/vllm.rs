@@ -120,6 +120,7 @@ pub const RULES: &[Rule] = &[
         .of(Vllm)
         .says(&[Signal::ContextOverPool])
         .with(&[whole("max seq len (", Context), whole("in KV cache (", Tokens)]),
+    Rule::new("the capacity of block_manager").of(Vllm).says(&[Signal::ContextOverPool]),
     Rule::new("KV cache is needed").of(Vllm).says(&[Signal::ContextOverPool]),
     Rule::new("estimated maximum model length").of(Vllm).with(&[whole("maximum model length is", FittingContext)]),
     Rule::new("warming up sampler")
@@ -151,6 +152,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("processing method").of(Vllm).all(&["compile_or_warm_up"]).says(&[Signal::PoolMade]),
     Rule::new("processing method").of(Vllm).all(&["execute_model"]).says(&[Signal::Serving]),
     // Frames.
+    Rule::new("model_executor/models/").of(Vllm).read(readers::layers),
     Rule::new("Failed to create unquantized").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("profile_run").says(&[Signal::Profiling, Signal::Frame(Stage::Weights)]),
     Rule::new("determine_available_memory").of(Vllm).says(&[Signal::Profiling, Signal::Frame(Stage::Weights)]),
