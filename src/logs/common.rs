@@ -122,6 +122,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("resource: shared memory").says(&[Signal::NotMemory]),
     Rule::new("device-side assert triggered").says(&[Signal::NotMemory]),
     Rule::new("no kernel image is available").says(&[Signal::NotMemory]),
+    Rule::new("Allocating TT kv caches").says(&[Signal::Frame(Stage::KvPool)]),
+    Rule::new("HSA_STATUS_ERROR_OUT_OF_RESOURCES").read(readers::hsa_resources),
     // A sentence that quotes it goes on behind the quote.
     Rule::new("Cannot allocate memory").none(&["allocate memory`,"]).says(&[Signal::HostMemory]),
     Rule::new("OOM killer").none(&["common cause"]).says(&[Signal::HostMemory]),
@@ -140,9 +142,11 @@ pub const RULES: &[Rule] = &[
     Rule::new("torch/cuda/graphs.py").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("compilation/cuda_graph").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in load_model").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("component_loader.py\",").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new(".load_model(self").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new(".create_weights(self").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("in create_weights").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("marlin_repack").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("weight_utils.py\",").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("image_process")
         .says(&[Signal::Consumer(Consumer::Images)])

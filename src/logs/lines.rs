@@ -187,6 +187,8 @@ const FRESH: &[&str] = &[
     "main:",
     "print_info",
     "cudaError",
+    "CUDA error",
+    "ROCm error",
     "Allocat",
     " Allocat",
     "Loaded engine",

@@ -55,6 +55,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("retrying without pipeline").of(LlamaCpp).says(&[Signal::Retried]),
     Rule::new("server is listening").of(LlamaCpp).says(&[Signal::Ready]),
     Rule::new("all slots are idle").of(LlamaCpp).says(&[Signal::Ready]),
+    Rule::new("llama-server started in").of(LlamaCpp).says(&[Signal::Ready]),
+    Rule::new("llama runner started in").of(LlamaCpp).says(&[Signal::Ready]),
     Rule::new("find free space in the KV cache").of(LlamaCpp).says(&[Signal::PoolFull]),
     Rule::new("find a memory slot").of(LlamaCpp).says(&[Signal::PoolFull]),
     Rule::new("find KV cache slot").of(LlamaCpp).says(&[Signal::PoolFull]),

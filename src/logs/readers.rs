@@ -74,6 +74,14 @@ pub fn layers(record: &Record, attempt: &mut Attempt) {
     }
 }
 
+/// Notes that ROCm had no resources left: memory, unless it says that enough of it is free.
+pub fn hsa_resources(record: &Record, attempt: &mut Attempt) {
+    const ENOUGH: f64 = 2.0;
+    let free = find(&record.flat, "Available Free mem :", 0).and_then(|at| number(record, at, Form::Mebibytes));
+    let short = free.is_none_or(|free| free.value < ENOUGH);
+    attempt.signal(if short { Signal::Oom } else { Signal::NotMemory }, record);
+}
+
 /// Notes that the GPUs are unequal, where it is an error: newer versions may only warn, with the rank's tag right before it.
 pub fn unbalanced(record: &Record, attempt: &mut Attempt) {
     if record.rank.is_empty() || !record.text.starts_with("The memory capacity") {

@@ -141,6 +141,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("However, you requested").says(&[Signal::NotMemory]),
     Rule::new("Starting vLLM").of(Vllm).all(&["on http"]).says(&[Signal::Ready]),
     Rule::new("prompt throughput").of(Vllm).says(&[Signal::Serving]),
+    // A span of Text Generation Inference; its warm-up has another name.
+    Rule::new("batch{batch_size=").says(&[Signal::Serving]),
     Rule::new("mid-request").says(&[Signal::Serving]),
     // A worker says which method failed before it prints the traceback: how far it had come.
     Rule::new("executing method").of(Vllm).all(&["load_model"]).says(&[Signal::LoadBegin]),
@@ -160,6 +162,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("in capture_model").of(Vllm).says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("compile_or_warm_up").of(Vllm).says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in initialize_kv_cache").of(Vllm).says(&[Signal::Frame(Stage::KvPool)]),
+    Rule::new("cache_engine.py\",").of(Vllm).says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("_allocate_kv_cache").of(Vllm).says(&[Signal::Frame(Stage::KvPool)]),
     // Before anything of this server is on the device.
     Rule::new("in init_device").of(Vllm).none(&["init_device_"]).says(&[Signal::Frame(Stage::Init)]),
