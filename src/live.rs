@@ -97,8 +97,8 @@ pub const WORDS: [Row<String>; 23] = [
 
 /// `data-sentence`: the element's text with terms in it.
 pub const SENTENCES: [Row<Rich>; 4] = [
-    ("headline", |here| text::headline(here.report)),
-    ("lead", |here| text::lead(here.report)),
+    ("headline", |here| text::headline_of(here.scenario, here.report)),
+    ("lead", |here| text::lead_of(here.scenario, here.report)),
     ("caption", |here| text::caption(here.scenario.matching_preset().unwrap_or(here.scenario.base()))),
     ("since", |here| {
         let to = here.scenario.inputs();

@@ -52,6 +52,9 @@ fn a_number_beside_a_plan_is_never_omitted() {
     let scenario = decode("gpu=h200&cell=70272").scenario;
     assert!(scenario.gives("cell") && !scenario.gives("f"));
     assert!(!decode("cell=70272").scenario.gives("cell"), "without a plan it is the default");
+    let mut chosen = Scenario::default();
+    chosen.give_numbers();
+    assert_eq!(encode(&chosen), "");
 }
 
 #[test]
@@ -106,6 +109,10 @@ fn each_bad_value_costs_only_its_own_field() {
 
 #[test]
 fn out_of_range_is_clamped_to_the_range() {
+    for query in ["act=-0", "act=-1"] {
+        let peak = decode(query).scenario.activation_peak;
+        assert!(peak.is_some_and(|peak| peak.0 == 0.0 && peak.0.is_sign_positive()), "{query}");
+    }
     assert_eq!(decode("f=1.5").scenario.fraction.get(), 1.0);
     assert_eq!(decode("f=-1").scenario.fraction.get(), 0.0);
     assert_eq!(decode("total=1e9").scenario.total, Gib(93.999), "not a plain decimal");

@@ -69,17 +69,17 @@ fn suggest(inputs: &Inputs) -> Option<Fraction> {
             Breakdown::of(&Inputs { fraction, ..*inputs }).tokens >= page
         })
     };
-    // The edge in real numbers is at most one step away from the edge in SGLang's integer steps.
-    let need = inputs.available - page.times(inputs.cell);
-    let guess = if inputs.total.0 > 0.0 { (1.0 - need.0 / inputs.total.0) * STEPS as f64 } else { 0.0 };
-    let mut step = (guess.ceil() as i64).clamp(0, STEPS);
-    while step > 0 && starts(step - 1) {
-        step -= 1;
+    // A larger fraction never leaves less, so the edge is found by halving.
+    let (mut least, mut beyond) = (0, STEPS + 1);
+    while least < beyond {
+        let middle = i64::midpoint(least, beyond);
+        if starts(middle) {
+            beyond = middle;
+        } else {
+            least = middle + 1;
+        }
     }
-    while step <= STEPS && !starts(step) {
-        step += 1;
-    }
-    at(step)
+    at(least)
 }
 
 /// What happens at the current fraction; the first that applies.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::facts::Engine;
 use super::lmdeploy;
-use super::lmdeploy_ages::Age;
+use super::lmdeploy::ages::Age;
 use super::mlc;
 use super::outcome::Outcome;
 use super::shape::{Attention, RowType, Shape, Stored, Terms};

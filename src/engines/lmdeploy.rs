@@ -1,12 +1,14 @@
 //! LMDeploy's PyTorch engine: `cache_max_entry_count`, a share of what the weights and a computed reserve leave.
 //!
 //! `lmdeploy/pytorch/engine/executor/base.py` and `cache_engine` (`model_agent.py` before 0.7.2), executed from 0.2.4 to
-//! 0.18.0; its ages are in `lmdeploy_ages`.
+//! 0.18.0; its ages are in `lmdeploy::ages`.
 
+pub(super) mod ages;
+
+use self::ages::{Age, Reserve};
 use super::extra::Key;
 use super::facts::{Accepts, Base, Charge, Edge, EngineFacts, Knob, KnobDefault, Refusal, Remedy, Rounding, Trust};
 use super::inputs::Inputs;
-use super::lmdeploy_ages::{Age, Reserve};
 use super::outcome::Outcome;
 use super::shape::{Attention, Shape, Stored, Terms, ceil_div};
 use crate::issue::IssueKind;

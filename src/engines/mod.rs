@@ -22,7 +22,6 @@ mod flag;
 mod inputs;
 pub mod llama_cpp;
 pub mod lmdeploy;
-mod lmdeploy_ages;
 pub mod mlc;
 pub mod ollama;
 mod outcome;
@@ -32,13 +31,8 @@ pub mod shape;
 pub mod tensorrt_llm;
 pub mod tgi;
 pub mod translate;
-#[cfg(test)]
-mod translate_tests;
 pub mod turbomind;
 pub mod vllm;
-mod vllm_layout;
-mod vllm_messages;
-mod vllm_rules;
 mod ways;
 
 pub use back::{Back, Strip, back, vllm_strip};

@@ -387,3 +387,6 @@ pub fn ollama_default(server: &Server, assumed: &Assumptions) -> i64 {
 pub fn llama_cpp_fit(server: &Server, assumed: &Assumptions) -> Gib {
     server.available - assumed.activations - Gib(1.0)
 }
+
+#[cfg(test)]
+mod tests;

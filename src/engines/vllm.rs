@@ -1,15 +1,18 @@
 //! vLLM V1: a fraction of the physical total, from which everything that the profile run saw is subtracted.
 //!
 //! Rules of `vllm/v1/worker/{utils,gpu_worker}.py`, `vllm/v1/core/kv_cache_planning.py` and `kv_cache_utils.py`, executed in
-//! the releases of `vllm_rules`.
+//! the releases that `vllm::rules` lists.
 
+mod layout;
+mod messages;
+mod rules;
+
+use self::layout::{Layout, layout};
+use self::rules::Rules;
 use super::extra::Key;
 use super::facts::{Accepts, Base, Charge, Edge, EngineFacts, Knob, KnobDefault, Refusal, Remedy, Rounding, Trust};
 use super::inputs::Inputs;
 use super::outcome::Outcome;
-use super::vllm_layout::{Layout, layout};
-use super::vllm_messages as messages;
-use super::vllm_rules::{self, Rules};
 use crate::issue::IssueKind;
 
 /// vLLM in the shared vocabulary.
@@ -27,8 +30,8 @@ pub const FACTS: EngineFacts = EngineFacts {
             less: &[Charge::Weights, Charge::NonTorch, Charge::ActivationPeak, Charge::GraphEstimate],
             rounding: Rounding::BlocksDown(16),
             defaults: &[
-                KnobDefault { since: "", value: Some(vllm_rules::OLD_FRACTION) },
-                KnobDefault { since: "0.20.0", value: Some(vllm_rules::FRACTION) },
+                KnobDefault { since: "", value: Some(rules::OLD_FRACTION) },
+                KnobDefault { since: "0.20.0", value: Some(rules::FRACTION) },
             ],
             accepts: Accepts::AboveZeroToOne,
         },
@@ -71,7 +74,7 @@ pub fn size(inputs: &Inputs) -> Outcome {
 }
 
 fn fill(inputs: &Inputs, out: &mut Outcome) -> Option<()> {
-    let rules = vllm_rules::of_version(&inputs.version, out);
+    let rules = rules::of_version(&inputs.version, out);
     let shape = inputs.shape(out)?;
     let layout = layout(inputs, &shape, rules, out)?;
     let budgets = budgets(inputs, rules, out)?;

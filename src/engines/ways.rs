@@ -1,8 +1,8 @@
 //! The knobs that a pool can be translated into, and the straight line that each fraction is.
 
 use super::facts::{Base, Engine, Knob};
+use super::lmdeploy::ages::Reserve;
 use super::lmdeploy::runtime_reserve;
-use super::lmdeploy_ages::Reserve;
 use super::tensorrt_llm;
 use super::tgi::WIGGLE_ROOM;
 use super::translate::{Assumptions, Fate, Reach, Server, Try};

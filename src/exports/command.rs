@@ -15,9 +15,9 @@ const DECODE_FLAGS: Version = Version::new(0, 5, 23);
 /// A command for a shell, and what to know about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// The command, a line a flag.
-    pub text: String,
-    /// Why its fraction is the one that it is.
+    /// The command, a line a flag; none where no fraction would start it.
+    pub text: Option<String>,
+    /// Why its fraction is the one that it is, or why there is none.
     pub why: String,
 }
 
@@ -25,6 +25,7 @@ pub struct Command {
 pub fn command(scenario: &Scenario, evaluation: &Evaluation) -> Command {
     let plan = &scenario.plan;
     let (fraction, why) = fraction(scenario, evaluation);
+    let Some(fraction) = fraction else { return Command { text: None, why } };
     let count = |number: Option<u64>| number.map(|number| decimal::digits(u128::from(number)));
     let above_one = |number: Option<u64>| count(number.filter(|number| *number > 1));
     let model = match plan.model.as_deref() {
@@ -64,18 +65,19 @@ pub fn command(scenario: &Scenario, evaluation: &Evaluation) -> Command {
             text.push_str(&value);
         }
     }
-    Command { text, why }
+    Command { text: Some(text), why }
 }
 
-/// The fraction to type, and why.
-fn fraction(scenario: &Scenario, evaluation: &Evaluation) -> (String, String) {
+/// The fraction to type, and why; none where another value would not help.
+fn fraction(scenario: &Scenario, evaluation: &Evaluation) -> (Option<String>, String) {
     let band = &evaluation.report.band;
     let own = format::fraction(scenario.fraction);
     let suggested = band.suggested.map(|least| format::fraction_to_type(least.get()));
     match (evaluation.report.verdict, suggested) {
+        _ if scenario.is_unfilled() => (None, "The numbers of this server are not known yet.".to_owned()),
         (Verdict::Starts, _) => {
             let why = ["The fraction of this scenario, ", &own, ", starts."].concat();
-            (own, why)
+            (Some(own), why)
         }
         (Verdict::CannotStart, Some(least)) if evaluation.report.breakdown.tokens.0 <= 0 => {
             let why = [
@@ -83,22 +85,22 @@ fn fraction(scenario: &Scenario, evaluation: &Evaluation) -> (String, String) {
                 " cannot start; the command carries the smallest fraction that does, ",
                 &least,
                 ". Its pool is almost empty: raise it in steps of 0.01 until the pool is large enough.",
-            ]
-            .concat();
-            (least, why)
+            ];
+            let why = why.concat();
+            (Some(least), why)
         }
         (Verdict::TooHigh, _) => {
             let most = text::highest(&evaluation.report);
             let why = [&own, " leaves too little for graphs; the command carries the largest that works, ", &most, "."];
-            (most.clone(), why.concat())
+            let why = why.concat();
+            (Some(most), why)
         }
+        (_, None) => (None, "No fraction starts it: the weights must become smaller on each GPU first.".to_owned()),
         (Verdict::NoFractionWorks, _) => {
-            let why = "No fraction works here: smaller graphs, chunks or weights must come first.".to_owned();
-            (own, why)
+            (None, "No fraction works here: smaller graphs, chunks or weights must come first.".to_owned())
         }
         (Verdict::CannotStart, _) => {
-            let why = ["This cannot start, and not because of the fraction, ", &own, "."].concat();
-            (own, why)
+            (None, ["This cannot start, and not because of the fraction, ", &own, "."].concat())
         }
     }
 }
@@ -131,12 +133,16 @@ mod tests {
         command(&scenario, &evaluate(&scenario))
     }
 
+    fn text(query: &str) -> String {
+        of(query).text.unwrap_or_default()
+    }
+
     #[test]
     fn the_failing_run_gets_the_fraction_that_starts() {
         let command = of("");
         assert_eq!(
-            command.text,
-            "python3 -m sglang.launch_server \\\n  --model-path \"$MODEL\" \\\n  --mem-fraction-static 0.770"
+            command.text.as_deref(),
+            Some("python3 -m sglang.launch_server \\\n  --model-path \"$MODEL\" \\\n  --mem-fraction-static 0.770")
         );
         assert_eq!(
             command.why,
@@ -146,20 +152,20 @@ mod tests {
 
     #[test]
     fn every_choice_is_a_flag() {
-        let command = of(
+        let command = text(
             "model=kimi-k2.5&tp=8&pp=2&dp=4&kv=fp8_e4m3&chunk=-1&graph=64&spec=eagle3&running=48&page=64&cap=100000&ctx=32768&f=0.88",
         );
         assert_eq!(
-            command.text,
+            command,
             "python3 -m sglang.launch_server \\\n  --model-path moonshotai/Kimi-K2.5 \\\n  --tp-size 8 \\\n  --pp-size 2 \\\n  \
              --dp-size 4 \\\n  --enable-dp-attention \\\n  --kv-cache-dtype fp8_e4m3 \\\n  --speculative-algorithm EAGLE3 \\\n  \
              --chunked-prefill-size -1 \\\n  --cuda-graph-max-bs-decode 64 \\\n  --page-size 64 \\\n  --context-length 32768 \\\n  \
              --max-running-requests 48 \\\n  --max-total-tokens 100000 \\\n  --mem-fraction-static 0.88"
         );
-        assert!(of("graph=64&sglang=0.5.9").text.contains("--cuda-graph-max-bs 64"));
+        assert!(text("graph=64&sglang=0.5.9").contains("--cuda-graph-max-bs 64"));
         for release in ["0.5.9", "0.5.23"] {
             assert_eq!(
-                of(&format!("graph=0&f=0.88&sglang={release}")).text,
+                text(&format!("graph=0&f=0.88&sglang={release}")),
                 "python3 -m sglang.launch_server \\\n  --model-path \"$MODEL\" \\\n  --disable-cuda-graph \\\n  \
                  --mem-fraction-static 0.88"
             );
@@ -168,10 +174,16 @@ mod tests {
 
     #[test]
     fn each_verdict_says_why() {
-        assert!(of("f=0.92&dyn=9.5").text.ends_with("--mem-fraction-static 0.898"));
+        assert!(text("f=0.92&dyn=9.5").ends_with("--mem-fraction-static 0.898"));
         assert!(of("dyn=30").why.starts_with("No fraction works"));
         assert!(of("f=0.88&cap=63&page=64").why.contains("not because of the fraction"));
         assert!(of("f=0.88").why.contains("0.88, starts"));
+        // Nothing to type would help.
+        for query in ["dyn=30", "f=0.88&cap=63&page=64", "avail=0&dyn=1", "avail=0", "model=nope&gpu=h100"] {
+            assert_eq!(of(query).text, None, "{query}");
+        }
+        assert!(of("avail=0&dyn=1").why.contains("weights must become smaller"));
+        assert!(of("model=nope&gpu=h100").why.contains("not known yet"));
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub fn markdown(scenario: &Scenario, evaluation: &Evaluation, home: &Home) -> St
     let table: String = rows.iter().map(|(name, value)| ["| ", name, " | ", value, " |\n"].concat()).collect();
     let (available, total) = (format::gib_number(inputs.available), format::gib_number(inputs.total));
     let command = command(scenario, evaluation);
+    let shell = command.text.map(|text| ["```sh\n", &text, "\n```\n\n"].concat()).unwrap_or_default();
     let link = home.link(scenario);
     let issues: String =
         evaluation.issues.iter().map(|issue| ["- `", &issue.field, "`: ", &issue.message, "\n"].concat()).collect();
@@ -39,7 +40,7 @@ pub fn markdown(scenario: &Scenario, evaluation: &Evaluation, home: &Home) -> St
         "## ",
         &headline,
         "\n\n",
-        &text::lead(report).plain(),
+        &text::lead_of(scenario, report).plain(),
         "\n\n| | |\n|---|---:|\n",
         &table,
         "\n```text\nrest   = available − total × (1 − fraction)\n       = ",
@@ -64,9 +65,9 @@ pub fn markdown(scenario: &Scenario, evaluation: &Evaluation, home: &Home) -> St
         &doubts,
         "\n",
         &command.why,
-        "\n\n```sh\n",
-        &command.text,
-        "\n```\n\n![",
+        "\n\n",
+        &shell,
+        "![",
         &text::summary(report),
         "](",
         &picture(scenario, home),

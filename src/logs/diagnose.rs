@@ -172,7 +172,8 @@ fn solve_pairs(attempts: &[Attempt], found: &mut [(Verdict, FactList)]) {
         let total = (rest.value - first_rest.value) / step;
         let half_width = ((rest.half_width + first_rest.half_width) / step).abs();
         let available = rest.value + total * (1.0 - second.value);
-        if total <= 0.0 || available <= 0.0 || available >= total {
+        // A total below zero is below what is available, or both are.
+        if available <= 0.0 || available >= total {
             continue;
         }
         let fact = |name, value, unit, half_width| Fact {
@@ -391,3 +392,6 @@ fn prompt_too_long(attempt: &Attempt, facts: &FactList) -> Verdict {
     let direction = if capped || cap.is_some() && limit.is_none() { Direction::None } else { Direction::Raise };
     verdict(Cause::PoolSmallerThanContext, direction, stage)
 }
+
+#[cfg(test)]
+mod tests;

@@ -153,3 +153,6 @@ pub fn others(attempt: &Attempt) -> Option<f64> {
     };
     (others > (capacity / 10.0).max(1.0)).then_some(others)
 }
+
+#[cfg(test)]
+mod tests;

@@ -255,3 +255,6 @@ impl Builder<'_> {
         self.put(FactName::MinFraction, value, "", half_width, at);
     }
 }
+
+#[cfg(test)]
+mod tests;

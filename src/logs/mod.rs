@@ -8,6 +8,8 @@
 mod advice;
 mod arguments;
 mod attempt;
+#[cfg(test)]
+mod by_hand;
 mod common;
 mod compare;
 mod diagnose;

@@ -126,6 +126,8 @@ pub struct Planned {
     pub available: Known,
     /// Bytes of one token on one GPU.
     pub cell: Known,
+    /// The same with what states take beside it: what the scenario carries.
+    pub charged: f64,
     /// The fraction in force.
     pub fraction: Known,
     /// The attention kind.

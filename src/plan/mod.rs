@@ -38,7 +38,7 @@ use crate::engines::sglang::cell::cell;
 use crate::engines::sglang::ranks::{Ranks, ranks};
 use crate::engines::sglang::reserve::{Need, Provenance, logprob_mib_per_token};
 use crate::issue::{Issue, IssueKind};
-use crate::units::{Fraction, Gib, Tokens};
+use crate::units::{BytesPerToken, Fraction, Gib, Tokens};
 
 /// A value and how it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,6 +111,9 @@ impl Plan<'_> {
     }
 }
 
+/// `--mamba-full-memory-ratio` where it is not given (`server_args.py`).
+const STATE_RATIO: f64 = 0.9;
+
 /// Plans a server.
 ///
 /// # Errors
@@ -131,8 +134,10 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
     let ranks = ranks(query.free, query.tp);
     let total = total_of(query, ranks.as_ref());
     let available = total.and_then(|total| available_of(query, total.value));
-    let (Some(bytes), Some(total), Some(available)) = (query.cell.or(cell.bytes), total, available) else {
-        let missing = if query.cell.or(cell.bytes).is_none() {
+    let given = query.cell.and_then(|given| BytesPerToken::new(given.get() / pool::charge(&cell, STATE_RATIO)));
+    let bytes = given.or(cell.bytes);
+    let (Some(bytes), Some(total), Some(available)) = (bytes, total, available) else {
+        let missing = if bytes.is_none() {
             "cell"
         } else if total.is_none() {
             "gpu"
@@ -157,7 +162,7 @@ pub fn plan<'a>(query: &PlanQuery<'a>) -> Result<Plan<'a>, Vec<Issue>> {
         max_running: query.max_running,
         speculative: query.speculation.is_some() || query.drafts() > 0,
         headroom: query.headroom(),
-        state_ratio: 0.9,
+        state_ratio: STATE_RATIO,
         chunk: resolved.chunk_per_group,
         max_bs: if query.graphs_off { 0 } else { resolved.max_bs },
         prefill_graphs: resolved.prefill_graphs,

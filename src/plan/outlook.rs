@@ -113,7 +113,7 @@ fn numbers(plan: &Plan) -> String {
         ("f", plan.fraction.value.get()),
         ("total", plan.total.value.0),
         ("avail", plan.available.value.0),
-        ("cell", plan.server.bytes.get()),
+        ("cell", plan.server.charged().get()),
         ("dyn", plan.kept_back().0),
     ];
     pairs.map(|(key, value)| ["&", key, "=", &decimal::canonical(value)].concat()).concat()

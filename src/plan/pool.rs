@@ -65,10 +65,21 @@ pub struct Pool {
     pub requests: Requests,
 }
 
+/// What the budget gives for a byte of the cache (`MambaPool`: `rest × ratio / (1 + ratio)` goes to states).
+pub(super) fn charge(cell: &Cell, state_ratio: f64) -> f64 {
+    if cell.state_bytes_per_request.is_some() { 1.0 + state_ratio } else { 1.0 }
+}
+
 /// Kept back for images since 0.5.18 (`kv_cache_configurator.py: mm_runtime_reservation_gb`, `SGLANG_VLM_CACHE_SIZE_MB`).
 const VISION_CACHE: Gib = Gib(100.0 / 1024.0);
 
 impl Server<'_> {
+    /// Bytes of the budget that go for one token: its cell and, in a linear hybrid, the share that states take beside it.
+    /// The formula of the page, which knows no states, is right with it.
+    pub fn charged(&self) -> BytesPerToken {
+        BytesPerToken::new(self.bytes.get() * charge(&self.cell, self.state_ratio)).unwrap_or(self.bytes)
+    }
+
     /// What the formula takes, at this fraction.
     pub fn inputs(&self, fraction: Fraction, dynamic_need: Option<Gib>) -> Inputs {
         let (version, class) = (self.layout.version, &self.model.architecture);

@@ -53,7 +53,7 @@ pub struct PlanQuery<'a> {
     pub total: Option<Gib>,
     /// Free after the weights, where known.
     pub available: Option<Gib>,
-    /// Bytes of one token on one GPU, where they are known better.
+    /// Bytes of the budget for one token on one GPU, states of a hybrid with them, where they are known better.
     pub cell: Option<BytesPerToken>,
     /// Free at init of each GPU, where known: the smallest counts.
     pub free: &'a [Gib],

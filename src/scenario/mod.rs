@@ -190,9 +190,34 @@ impl Scenario {
         self.plan.model.is_some() || self.plan.gpu.is_some()
     }
 
+    /// Whether a plan is asked for and none of the four numbers is its own: they are those of the run the page opens on.
+    pub fn is_unfilled(&self) -> bool {
+        self.is_planned() && self.preset.is_none() && self.given == 0
+    }
+
     /// Whether this one of the four numbers is chosen, be it the default: a plan fills in only the others.
     pub fn gives(&self, key: &str) -> bool {
         self.given & number_bit(key) != 0
+    }
+
+    /// All of the four numbers but those that are kept become those of the run that the page opens on, and are not chosen.
+    pub fn forget_numbers(&mut self, kept: &[&str]) {
+        let Self { fraction, total, available_typed, cell, .. } = Self::default();
+        self.preset = None;
+        self.given = kept.iter().map(|name| number_bit(name)).sum();
+        if !self.gives("f") {
+            self.fraction = fraction;
+        }
+        if !self.gives("total") {
+            self.total = total;
+        }
+        if !self.gives("avail") {
+            self.available_typed = available_typed;
+            self.ranks.clear();
+        }
+        if !self.gives("cell") {
+            self.cell = cell;
+        }
     }
 
     /// All four numbers are chosen from now on.

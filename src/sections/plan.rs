@@ -14,7 +14,7 @@ use super::{Answer, Ask, Destination, FileBytes};
 use crate::catalog::{config, json::MOST_BYTES, weights::checkpoint_size};
 use crate::decimal;
 use crate::format;
-use crate::issue::Issue;
+use crate::issue::{Issue, IssueKind};
 use crate::plan::answer::{PlanAnswer, Planned};
 use crate::scenario::Scenario;
 use crate::scenario::query::{decode, encode};
@@ -111,7 +111,10 @@ fn changed(now: &Scenario, ask: &Ask) -> Answer {
     let found = Found::of(&choices);
     // Back returns to what was before the first plan.
     let first = found.plan.is_some() && !ask.fields.keys().any(|name| name.starts_with("was-"));
-    answer.scenario = Some(destination(found.filled.as_ref().unwrap_or(&choices.scenario), first));
+    answer.scenario = Some(match &found.filled {
+        Some(filled) => destination(filled, first),
+        None => destination(&choices.unfilled(), false),
+    });
     answer.announce = found.trouble();
     shown(answer, &choices, &found)
 }
@@ -157,13 +160,19 @@ impl Found {
         let PlanAnswer { plan, mut issues } = choices.plan();
         issues.retain(|issue| !config.contains(issue));
         issues.dedup();
+        let plan = plan.filter(|_| !issues.iter().any(stops));
         let filled = plan.as_ref().map(|plan| decode(&plan.scenario).scenario);
         Self { plan, filled, config, issues }
     }
 
     /// Why there is no plan, for whoever does not see it.
     fn trouble(&self) -> Option<String> {
-        let issue = self.config.first().or(self.issues.last()).filter(|_| self.plan.is_none())?;
+        let issue = self
+            .config
+            .first()
+            .or(self.issues.iter().find(|issue| stops(issue)))
+            .or(self.issues.last())
+            .filter(|_| self.plan.is_none())?;
         Some([&issue.field, ": ", &issue.message].concat())
     }
 }
@@ -244,6 +253,11 @@ fn result(choices: &Choices, found: &Found) -> Vec<Element> {
     parts
 }
 
+/// Whether the server cannot load the model, whatever its memory is.
+fn stops(issue: &Issue) -> bool {
+    issue.kind == IssueKind::Conflict && matches!(issue.field.as_str(), "tp" | "dp" | "version")
+}
+
 /// What is still to be chosen, or why nothing can be said.
 fn missing(choices: &Choices, found: &Found) -> Vec<Element> {
     let model = choices.config.is_some() || choices.scenario.plan.model.is_some();
@@ -254,6 +268,7 @@ fn missing(choices: &Choices, found: &Found) -> Vec<Element> {
         (true, true) => "This cannot be planned:",
     };
     let mut parts = vec![p().class("plan__missing").text(words)];
+    parts.extend(uncertain(&found.config));
     parts.extend(uncertain(&found.issues));
     parts.extend(choices.pinned.iter().map(|name| numbers::kept(name, &choices.scenario)));
     parts

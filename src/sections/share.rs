@@ -84,6 +84,11 @@ impl Out {
     fn takes(&self) -> Vec<Element> {
         let (scenario, evaluation) = (&self.scenario, &self.evaluation);
         let command = command::command(scenario, evaluation);
+        let launch = Take::new("Launch command", &command.why);
+        let launch = match &command.text {
+            Some(text) => launch.shown(text).with(copies("take-command", "Copy command", text)),
+            None => launch,
+        };
         let report = post_mortem::markdown(scenario, evaluation, &self.home);
         let url = self.home.is_known().then(|| self.home.link(scenario));
         let json = Saved::of(scenario, url).text();
@@ -91,11 +96,7 @@ impl Out {
         let (bars, curve) = (picture::bars(evaluation), picture::curve(scenario, evaluation));
         let badge = badge::svg(evaluation);
         let takes = [
-            Take::new("Launch command", &command.why).shown(&command.text).with(copies(
-                "take-command",
-                "Copy command",
-                &command.text,
-            )),
+            launch,
             Take::new("Post-mortem", "Markdown for a ticket: table, formula, verdict, command, link, picture.")
                 .with(copies("take-report", "Copy Markdown", &report))
                 .with(saves("Save .md", "kv-budget.md", &report)),

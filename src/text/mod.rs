@@ -16,7 +16,7 @@ mod verdict;
 
 pub use captions::{capacity, caption, change, outcome, point, preset_name, read_out};
 pub use labels::{FIELDS, FieldText, field_text, refused, sensitivity, summary, zones};
-pub use verdict::{headline, highest, lead, spoken};
+pub use verdict::{headline, headline_of, highest, lead, lead_of, spoken};
 
 use crate::budget::Term;
 

@@ -3,13 +3,41 @@
 use super::Rich;
 use crate::budget::{Report, Term, Verdict};
 use crate::format;
+use crate::scenario::Scenario;
 use crate::units::{Fraction, Gib, Tokens};
 
 /// The flag, as it is typed.
 const FLAG: &str = "--mem-fraction-static ";
 
+/// The headline of the page: of the report, unless its numbers are not yet those of the server that is asked about.
+pub fn headline_of(scenario: &Scenario, report: &Report) -> Rich {
+    if scenario.is_unfilled() { Rich::new().say("No numbers for this server yet.") } else { headline(report) }
+}
+
+/// The paragraph under it. What is planned is not measured.
+pub fn lead_of(scenario: &Scenario, report: &Report) -> Rich {
+    if scenario.is_unfilled() {
+        let words = "Below stand those of the failing run. Plan fills in your server’s own, or says what it lacks.";
+        return Rich::new().say(words);
+    }
+    let lead = lead(report);
+    if scenario.plan.gpu.is_some() && scenario.preset.is_none() {
+        lead.say(" Planned, not measured: Plan says how far off it may be.")
+    } else {
+        lead
+    }
+}
+
 /// One line: what happens, with the number, and which fraction would do.
 pub fn headline(report: &Report) -> Rich {
+    if report.breakdown.weights.0 < 0.0 {
+        return Rich::new()
+            .say("These numbers contradict each other: ")
+            .term(Term::Available, &format::gib(report.inputs.available))
+            .say(" free after the weights, ")
+            .term(Term::Total, &format::gib(report.inputs.total))
+            .say(" before.");
+    }
     match report.verdict {
         Verdict::NoFractionWorks => no_fraction_works(report),
         Verdict::CannotStart if cap_is_the_reason(report) => Rich::new()
@@ -242,12 +270,34 @@ mod tests {
                 "f=0.88&cap=63&page=64",
                 "Cannot start: --max-total-tokens allows 63 tokens, and that is less than one page of 64 tokens.",
             ),
+            ("avail=95", "These numbers contradict each other: 95.000 GiB free after the weights, 93.999 GiB before."),
             (
                 "avail=0&f=1",
                 "Cannot start: nothing is left for the KV cache. No fraction starts: the weights leave too little.",
             ),
         ] {
             assert_eq!(headline(&report(query)).plain(), words, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_plan_says_that_it_is_one() {
+        let told = |query: &str| {
+            let scenario = decode(query).scenario;
+            let report = evaluate(&scenario).report;
+            (headline_of(&scenario, &report).plain(), lead_of(&scenario, &report).plain())
+        };
+        let planned = "Planned, not measured: Plan says how far off it may be.";
+        for query in ["model=nope&gpu=h100", "gpu=h100"] {
+            let (headline, lead) = told(query);
+            assert_eq!(headline, "No numbers for this server yet.", "{query}");
+            assert!(lead.starts_with("Below stand those of the failing run.") && !lead.contains(planned));
+        }
+        let (headline, lead) = told("f=0.88&model=kimi-k2.5&gpu=h100");
+        assert_eq!(headline, "Starts with 10.417 GiB for the KV cache: 159,171 tokens.");
+        assert!(lead.ends_with(planned), "{lead}");
+        for query in ["", "f=0.88", "preset=baseline-0.88&gpu=h100"] {
+            assert!(!told(query).1.contains(planned), "{query}");
         }
     }
 

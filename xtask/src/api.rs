@@ -5,7 +5,7 @@ use crate::project;
 use crate::step::{Result, say};
 
 /// Written by hand; the program and its glue are built.
-const FILES: [&str; 4] = ["kv-budget.js", "kv-budget.d.ts", "example.html", "example.js"];
+const FILES: [&str; 5] = ["kv-budget.js", "kv-budget.d.ts", "example.html", "example.css", "example.js"];
 
 pub fn write() -> Result<()> {
     let built = program::build("api", Glue::Module)?;

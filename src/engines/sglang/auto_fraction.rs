@@ -93,9 +93,8 @@ impl Rules {
     pub fn of(version: Version) -> (Self, Option<Issue>) {
         let [oldest, ..] = &Self::RELEASES;
         let release = Self::RELEASES.iter().rev().find(|release| release.first <= version).unwrap_or(oldest);
-        let known = release.first <= version && version <= release.last;
-        let issue = (!known).then(|| {
-            let nearest = if version < release.first { release.first } else { release.last };
+        let nearest = version.clamp(release.first, release.last);
+        let issue = (nearest != version).then(|| {
             let parts = ["The automatic fraction of this release is not known; that of ", &nearest.text(), " is used."];
             Issue::new("version", IssueKind::UnknownValue, parts.concat())
         });

@@ -18,7 +18,7 @@ use crate::catalog::attention::{Attention, Layer, Softmax};
 use crate::catalog::config::{Dtype, ModelConfig};
 use crate::issue::{Issue, IssueKind};
 use crate::units::BytesPerToken;
-use classes::splits;
+use classes::{comes_with, splits};
 use serde::Serialize;
 use sizes::{Element, full_term, indexer_term, latent_term, state_bytes, window_term};
 
@@ -320,8 +320,13 @@ fn not_measured(what: &str, dtype: KvDtype) -> Issue {
     Issue::new("kv_dtype", IssueKind::NotMeasured, message)
 }
 
-/// Layouts that the formula accepts and the model's own code does not.
+/// Layouts that the formula accepts and the model's own code does not, and models that the release has no code for.
 fn note_layout(model: &ModelConfig, query: &CellQuery, issues: &mut Vec<Issue>) {
+    if let Some(first) = comes_with(model, query.version) {
+        let (own, first) = (query.version.text(), first.text());
+        let message = ["SGLang ", &own, " does not know ", &model.architecture, ", which came with ", &first].concat();
+        issues.push(Issue::new("version", IssueKind::Conflict, message));
+    }
     if query.dp > 1 && !query.tp.is_multiple_of(query.dp) {
         let message = format!("tp {} cannot be split into {} attention groups", query.tp, query.dp);
         issues.push(Issue::new("dp", IssueKind::Conflict, message));

@@ -3,45 +3,11 @@
 mod opened;
 
 use super::*;
-use crate::logs::attempt::{Reading, Seen};
+use crate::logs::by_hand::Log;
 use crate::logs::diagnose::verdict;
-use crate::logs::report::{Argument, Fact};
 use crate::logs::rules::{Consumer, Signal};
 
-/// One attempt, said in the words of its log.
-#[derive(Default)]
-struct Log {
-    attempt: Attempt,
-    facts: FactList,
-}
-
 impl Log {
-    fn of(engine: Engine) -> Self {
-        let mut log = Self::default();
-        log.attempt.engine = Some(engine);
-        log
-    }
-
-    fn fact(mut self, name: FactName, value: f64) -> Self {
-        self.facts.put(Fact { name, value, unit: "", line: 1, half_width: 0.0, rank: String::new() });
-        self
-    }
-
-    fn datum(mut self, datum: Datum, value: f64) -> Self {
-        self.attempt.readings.push(Reading { datum, rank: String::new(), value, half_width: 0.0, line: 1 });
-        self
-    }
-
-    fn argument(mut self, name: &str, value: &str) -> Self {
-        self.attempt.arguments.push(Argument { name: name.to_owned(), value: value.to_owned() });
-        self
-    }
-
-    fn signal(mut self, signal: Signal) -> Self {
-        self.attempt.signals.push((signal, Seen { first: 1, last_order: 1 }));
-        self
-    }
-
     fn advice(&self, cause: Cause, direction: Direction) -> Vec<Advice> {
         of(&self.attempt, verdict(cause, direction, None), &self.facts)
     }
@@ -151,6 +117,9 @@ fn lowering_gives_back_more_than_the_shortage() {
     assert_eq!(lowered(log(0.9).fact(MinFraction, 0.87)), to(0.885));
     assert_eq!(lowered(log(0.9).fact(MinFraction, 0.86)), to(0.87));
     assert_eq!(lowered(log(0.02)), NOTHING);
+    assert_eq!(lowered(log(0.03)), NOTHING, "that would be zero");
+    // Already at the floor.
+    assert_eq!(lowered(log(0.9).fact(MinFraction, 0.9)), NOTHING);
     assert_eq!(lowered(Log::of(Engine::Sglang)), NOTHING);
     assert_eq!(lowered(Log::of(Engine::Vllm).fact(Share, 0.9)), [change("--gpu-memory-utilization", 0.9, 0.87)]);
 }
@@ -211,6 +180,13 @@ fn smaller_chunks_tables_and_images() {
     let half = |requests| work(log().fact(MaxRunningRequests, requests).fact(Context, 131_072.0)).len();
     assert_eq!((half(1023.0), half(1022.0)), (1, 0));
     assert_eq!(work(log().fact(MaxRunningRequests, 1.0).fact(Context, 1e9)), NOTHING);
+    // One row and four tokens more than the flags say: 3 × 50,000,004 × 4 bytes, 20,000,001 × 12 × 4 bytes.
+    for (requests, context, size) in [(2.0, 5e7, "0.56"), (2e7, 8.0, "0.89")] {
+        let table = log().fact(MaxRunningRequests, requests).fact(Context, context);
+        let advice = table.advice(Cause::RuntimeOom, Direction::None);
+        let why = advice.first().map(|advice| advice.why.as_str()).unwrap_or_default();
+        assert!(why.contains(&format!("takes {size} GiB")), "{why}");
+    }
     let images = log().signal(Signal::Consumer(Consumer::Images));
     assert_eq!(work(images), [word("--disable-fast-image-processor")]);
 }
@@ -294,25 +270,29 @@ fn the_longest_request_that_fits() {
     let small = word("--kv-cache-dtype fp8");
     let raised = change("--gpu-memory-utilization", 0.9, 0.919);
     assert_eq!(context(vllm(5.0, 0.9)), [shorter.clone(), raised, small.clone()]);
-    assert_eq!(context(vllm(5.0, 0.97)), [shorter, small]);
+    assert_eq!(context(vllm(5.0, 0.97)), [shorter.clone(), small.clone()]);
+    let empty = Log::of(Engine::Vllm).datum(Datum::FittingContext, 30_000.0).datum(Datum::NeedKv, 3.0).fact(Rest, 3.5);
+    assert_eq!(context(empty.fact(Total, 0.0).fact(Share, 0.9).fact(Context, 40_960.0)), [shorter, small]);
 }
 
 #[test]
 fn what_one_request_lacks_is_added_where_it_is_free() {
     // 11,072 tokens of 131,072 bytes are 1.3516 GiB, 0.0173 of 78.
-    let log = |end, pool| {
+    let from = |share, end, pool| {
         Log::of(Engine::Sglang)
             .fact(Context, 131_072.0)
             .fact(Tokens, pool)
             .fact(Cell, 131_072.0)
             .fact(Total, 78.0)
-            .fact(Share, 0.88)
+            .fact(Share, share)
             .fact(AvailableAtEnd, end)
             .flags(Cause::PoolSmallerThanContext, Direction::None)
     };
+    let log = |end, pool| from(0.88, end, pool);
     let shorter = change("--context-length", 131_072.0, 120_000.0);
     assert_eq!(log(5.0, 120_000.0), [shorter.clone(), change("--mem-fraction-static", 0.88, 0.898)]);
-    assert_eq!(log(2.3, 120_000.0), [shorter], "1 GiB more than that stays free");
+    assert_eq!(log(2.3, 120_000.0), std::slice::from_ref(&shorter), "1 GiB more than that stays free");
+    assert_eq!(from(0.982, 5.0, 120_000.0), [shorter], "the next thousandth would be 1");
     assert_eq!(log(5.0, 131_072.0), NOTHING);
 }
 
@@ -339,4 +319,13 @@ fn a_page_of_tokens_is_the_least_that_a_pool_holds() {
     assert_eq!((to(0.5, 10.0, "64"), to(0.5, 10.0, "1")), (Some(0.507), Some(0.501)));
     assert_eq!(to(0.5, 0.0, "64"), Some(0.501), "of no total a few bytes do");
     assert_eq!(to(0.9995, 10.0, "1"), None, "nothing is left below 1");
+    let empty = Log::of(Engine::Sglang).fact(MinFraction, -0.1);
+    assert_eq!(empty.flags(Cause::NoRoomAtStart, Raise), NOTHING, "a fraction of zero is no advice");
+}
+
+#[test]
+fn fewer_requests_at_a_time_is_a_flag_of_sglang() {
+    let full = |engine| Log::of(engine).flags(Cause::PoolFull, Direction::None);
+    assert_eq!(full(Engine::Sglang), [set("--schedule-conservativeness", 1.3)]);
+    assert_eq!(full(Engine::Vllm), NOTHING);
 }

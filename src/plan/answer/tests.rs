@@ -30,6 +30,29 @@ fn the_page_says_what_the_plan_says() {
     }
 }
 
+/// Of nine tenths and a whole the states of a hybrid take the nine tenths, so a token costs 1.9 cells of the budget.
+#[test]
+fn the_cell_of_a_hybrid_carries_its_states() {
+    let evaluated = |scenario: &str| {
+        let scenario = crate::scenario::query::decode(scenario).scenario;
+        (scenario.cell.get(), crate::scenario::evaluate(&scenario).report.breakdown.pool_tokens.0)
+    };
+    let asked = "model=qwen3-next-80b-a3b&gpu=mi300x&tp=4";
+    let plan = answer(asked, &[]).plan.expect("planned");
+    // 12 of 48 layers, one of the two heads on each GPU: 2 × 256 × 2 bytes each.
+    assert_eq!((plan.cell.value, plan.charged), (12_288.0, 12_288.0 * 1.9));
+    let (cell, tokens) = evaluated(&plan.scenario);
+    assert_eq!(cell, 23_347.2);
+    assert!((tokens - plan.tokens).abs() < plan.tokens / 1000, "{tokens} {}", plan.tokens);
+    // One that is kept as the page has it means the same pool.
+    let kept = answer(&plan.scenario, &["cell"]).plan.expect("planned");
+    assert!((kept.tokens - plan.tokens).abs() <= 1 && (kept.charged - plan.charged).abs() < 1e-6);
+    let row = plan.changes.iter().find(|row| row.scenario.contains("kv=fp8_e4m3")).expect("half the cell");
+    let (cell, tokens) = evaluated(&row.scenario);
+    assert_eq!(cell, 11_673.6);
+    assert!((tokens - row.tokens).abs() < row.tokens / 1000, "{tokens} {}", row.tokens);
+}
+
 #[test]
 fn a_config_counts_instead_of_the_model() {
     let config = r#"{"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 256, "vocab_size": 1000}"#;

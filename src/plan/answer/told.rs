@@ -119,6 +119,7 @@ fn planned(query: &PlanQuery, plan: &Plan, scenario: &Scenario) -> Planned {
         total: Known::gib(plan.total),
         available: Known::gib(plan.available),
         cell: Known::new(plan.server.bytes.get(), Provenance::Exact),
+        charged: plan.server.charged().get(),
         fraction: Known::new(plan.fraction.value.get(), plan.fraction.provenance),
         kind: plan.server.cell.kind,
         cell_terms: plan.server.cell.terms.clone(),
@@ -207,7 +208,7 @@ fn filled(scenario: &Scenario, query: &PlanQuery, plan: &Plan) -> Scenario {
         let weights = plan.total.value - plan.available.value;
         filled.ranks = query.free.iter().map(|free| *free - weights).collect();
     }
-    filled.cell = plan.server.bytes;
+    filled.cell = plan.server.charged();
     filled.page_size = plan.page.tokens;
     filled.context = Some(plan.server.context);
     filled.dynamic_need = Some(plan.kept_back());

@@ -54,7 +54,7 @@ pub fn capacity(plan: &Planned, filled: &Scenario) -> Element {
 fn beside_formula(plan: &Planned, filled: &Scenario) -> Option<Element> {
     let formula = Breakdown::of(&filled.inputs()).pool_tokens;
     let reason = match plan.kind {
-        CellKind::LinearHybrid => "it leaves out the states of requests, which take their share first",
+        CellKind::LinearHybrid => "states take whole slots, which the formula counts by their share",
         CellKind::SwaHybrid => "it knows one pool, and this model has two",
         _ => "SGLang keeps 100 MiB for images first",
     };

@@ -125,6 +125,16 @@ impl Choices {
         &self.free
     }
 
+    /// The scenario without the numbers that another plan may have left: those that are kept, beside the run that the page
+    /// opens on. Without a model or a card nothing was asked for yet, and all stay.
+    pub fn unfilled(&self) -> Scenario {
+        let mut scenario = self.scenario.clone();
+        if self.are_enough() {
+            scenario.forget_numbers(&self.pinned);
+        }
+        scenario
+    }
+
     /// The plan.
     pub fn plan(&self) -> PlanAnswer {
         PlanAnswer::of(&PlanRequest {

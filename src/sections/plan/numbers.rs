@@ -54,7 +54,7 @@ fn number(name: &'static str, choices: &Choices, plan: &Planned, filled: &Scenar
         "f" => share(plan.fraction.value),
         "total" => with_spread(&plan.total),
         "avail" => with_spread(&plan.available),
-        _ => [&BytesPerToken::new(plan.cell.value).map(format::cell).unwrap_or_default(), " bytes"].concat(),
+        _ => bytes(plan.charged),
     };
     let id = ["plan-pin-", name].concat();
     let tick = input()
@@ -97,6 +97,10 @@ fn source(name: &str, choices: &Choices, plan: &Planned, filled: &Scenario) -> S
         "avail" => {
             let weights = format::gib(Gib(plan.total.value - plan.available.value));
             ["estimated: total less ", &weights, " of weights on each GPU"].concat()
+        }
+        _ if plan.charged > plan.cell.value => {
+            [&bytes(plan.cell.value), " of KV cache, by the model’s config, and the share of the states of requests"]
+                .concat()
         }
         _ => "exact: layers and heads of the model’s config".to_owned(),
     }
@@ -166,7 +170,7 @@ fn spread(plan: &Planned) -> Option<Element> {
         " and ",
         &edge(share),
         ", and the pool may be larger or smaller by about ",
-        &thousands(moved * GIB / plan.cell.value),
+        &thousands(moved * GIB / plan.charged),
         " tokens. A log of a start, or the checkpoint’s size, tells it better.",
     ];
     Some(p().id("plan-spread").text(parts.concat()))
@@ -181,11 +185,8 @@ fn least(plan: &Planned) -> String {
 
 /// The cell with every summand.
 pub fn cell(plan: &Planned) -> Element {
-    let size = BytesPerToken::new(plan.cell.value).map(format::cell).unwrap_or_default();
-    let title = ["Cell size: ", &size, " bytes for one token on one GPU"].concat();
-    let rows = plan.cell_terms.iter().map(|term| {
-        row(&term.label, [BytesPerToken::new(term.bytes).map(format::cell).unwrap_or_default() + " bytes"])
-    });
+    let title = ["Cell size: ", &bytes(plan.cell.value), " for one token on one GPU"].concat();
+    let rows = plan.cell_terms.iter().map(|term| row(&term.label, [bytes(term.bytes)]));
     let state = plan.state_bytes_per_request.map(|bytes| {
         let bytes = format::bytes(Bytes(i64::try_from(bytes).unwrap_or(i64::MAX)));
         p().text(["Besides, the linear layers keep ", &bytes, " for each request, whatever its length."].concat())
@@ -194,6 +195,10 @@ pub fn cell(plan: &Planned) -> Element {
         .with(p().text(kind(plan.kind)))
         .with(scrolling("Terms of the cell size", &["term", "value"], rows))
         .all(state)
+}
+
+fn bytes(each: f64) -> String {
+    BytesPerToken::new(each).map(format::cell).unwrap_or_default() + " bytes"
 }
 
 fn kind(kind: CellKind) -> &'static str {

@@ -338,3 +338,35 @@ fn terms_say_what_is_multiplied() {
     assert_eq!(label(&format!("{{{SPARSE}}}"), 1), "8 indexers × (128 + 4) bytes");
     assert_eq!(label(&format!(r#"{{{SPARSE}, "index_kpool": 4}}"#), 1), "8 indexers × (128 + 4) bytes ÷ 4");
 }
+
+#[test]
+fn a_pipeline_has_no_more_ranks_than_blocks_of_layers() {
+    let fields = |text: &str, pp| {
+        let query = CellQuery { pp, ..CellQuery::default() };
+        sized(text, &query).issues.into_iter().map(|issue| issue.field).collect::<Vec<_>>()
+    };
+    let dense = r#"{"num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64}"#;
+    assert_eq!((fields(dense, 4), fields(dense, 5)), (vec![], vec!["pp".to_owned()]));
+    // Blocks of two.
+    let mut paired = config::read(dense.as_bytes()).config.expect("a dense model");
+    paired.block = 2;
+    let paired = |pp| cell(&paired, &CellQuery { pp, ..CellQuery::default() }).issues.len();
+    assert_eq!((paired(2), paired(3)), (0, 1));
+}
+
+#[test]
+fn a_release_older_than_the_class_says_so() {
+    let said = |class: &str, version| {
+        let text = format!(
+            r#"{{"architectures": ["{class}"], "num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 2,
+                "head_dim": 64}}"#
+        );
+        let issues = sized(&text, &CellQuery { version, ..CellQuery::default() }).issues;
+        issues.into_iter().map(|issue| (issue.field, issue.message)).collect::<Vec<_>>()
+    };
+    let older =
+        ("version".to_owned(), "SGLang 0.5.4 does not know MiniMaxM2ForCausalLM, which came with 0.5.5".to_owned());
+    assert_eq!(said("MiniMaxM2ForCausalLM", Version::new(0, 5, 4)), [older]);
+    assert_eq!(said("MiniMaxM2ForCausalLM", Version::new(0, 5, 5)), []);
+    assert_eq!(said("Qwen3ForCausalLM", Version::new(0, 4, 6)), []);
+}

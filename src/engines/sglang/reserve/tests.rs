@@ -129,6 +129,10 @@ fn graphs_grow_with_the_chunk_the_batch_and_the_model() {
     let eight = NeedQuery { cell: CellQuery { tp: 8, ..QUERY.cell }, ..QUERY };
     assert_eq!(graphs("deepseek-v3", &eight), [2337.44, 1340.0, 300.0, 163.25]);
     assert_eq!(graphs("deepseek-v3", &NeedQuery { max_bs: 0, ..eight }), [2337.44, 0.0, 1558.92, 163.25]);
+    // Without any graph nothing dips, and a part that is not there is not listed.
+    let none = NeedQuery { max_bs: 0, prefill_graphs: false, ..eight };
+    assert_eq!(graphs("deepseek-v3", &none), [0.0, 0.0, 0.0, 1329.76]);
+    assert!(need(&model("deepseek-v3"), &none).terms.iter().all(|term| term.mib > 0.0));
     // 86 and 209 bytes of the hidden size.
     assert_eq!(graphs("qwen3-next-80b-a3b", &QUERY), [1696.0, 776.8, 1191.2, 163.25]);
 }

@@ -1,7 +1,6 @@
 //! Which scenario a log opens on the page.
 
 use super::*;
-use crate::logs::attempt::Pool;
 
 /// What the log opens on the page, and the fields that are in doubt.
 fn opened(log: &Log) -> (Option<String>, Vec<String>) {
@@ -35,6 +34,7 @@ fn a_log_opens_its_own_numbers() {
     assert_eq!(printed.as_deref(), Some("f=0.88&total=78&avail=60&cell=8294.4"));
     let without = (Some("f=0.88&total=78&avail=60".to_owned()), vec!["cell".to_owned()]);
     assert_eq!(opened(&log()), without);
+    assert_eq!(opened(&log().fact(Cell, 0.0)), without);
     assert_eq!(opened(&whole().fact(Share, 0.88)).1, Vec::<String>::new());
 }
 
@@ -53,19 +53,8 @@ fn numbers_that_no_server_has_open_nothing() {
 
 #[test]
 fn without_a_fraction_the_pool_tells_it() {
-    let log = |size| {
-        let mut log = Log::of(Engine::Sglang).fact(Total, 78.0).fact(Available, 60.0).fact(Cell, 131_072.0);
-        log.attempt.pools.push(Pool {
-            rank: String::new(),
-            tokens: None,
-            keys: None,
-            values: None,
-            size,
-            half_width: 0.0,
-            line: 1,
-        });
-        log
-    };
+    let log =
+        |size| Log::of(Engine::Sglang).fact(Total, 78.0).fact(Available, 60.0).fact(Cell, 131_072.0).pool(size, None);
     let said = |log: &Log| {
         let (query, issues) = opened(log);
         (query.map(|query| query.split('&').next().unwrap_or_default().to_owned()), issues)
@@ -78,4 +67,8 @@ fn without_a_fraction_the_pool_tells_it() {
     assert_eq!(said(&log(6.0)), (Some("f=0.308".to_owned()), doubt()));
     assert_eq!(said(&log(5.9)), (None, doubt()));
     assert_eq!(said(&log(0.0)), (None, vec![]));
+    // States count with the pool, 3 + 3 of 60: 1 − (60 − 6) / 78. A cell that is missing is a second doubt only where the
+    // fraction is known.
+    let without = Log::of(Engine::Sglang).fact(Total, 78.0).fact(Available, 60.0).pool(3.0, None);
+    assert_eq!(said(&without.datum(Datum::StateSize, 3.0)), (Some("f=0.308".to_owned()), doubt()));
 }

@@ -1,12 +1,13 @@
 //! The worked scenario, to the digits of the reference: a card of 95 GiB, 93.999 free before the weights and 21.697 after,
 //! 70,272 bytes a token, SGLang at 0.88.
 
-use super::back::{back, vllm_strip};
-use super::facts::{Base, Engine};
-use super::shape::{Attention, Shape, Stored, Terms};
-use super::translate::{self, Assumptions, Fate, Reach, Server, Translation, translate};
-use super::ways::Way;
 use crate::decimal;
+use crate::engines::back::{back, vllm_strip};
+use crate::engines::evaluate;
+use crate::engines::facts::{Base, Engine};
+use crate::engines::shape::{Attention, Shape, Stored, Terms};
+use crate::engines::translate::{self, Assumptions, Fate, Reach, Server, Translation, translate};
+use crate::engines::ways::Way;
 use crate::issue::IssueKind;
 use crate::units::{BytesPerToken, Fraction, Gib};
 
@@ -154,7 +155,7 @@ fn the_models_agree_with_the_table() {
     let vllm = "engine=vllm&version=0.33.0&value=0.89178&total_bytes=102005473280&free_init_bytes=100930657714\
         &consumed_bytes=77633681359&act_peak_bytes=2147483648&cudagraph_bytes=0&attn=mla&layers=61&kv_heads=1\
         &head_dim=576&kv_bytes_per_elem=2&block_size=64&max_model_len=131072";
-    assert_eq!(super::evaluate(vllm).blocks, by_id(&worked(), "vllm").blocks);
+    assert_eq!(evaluate(vllm).blocks, by_id(&worked(), "vllm").blocks);
 }
 
 #[test]
@@ -260,7 +261,7 @@ fn what_is_copied_has_all_of_the_blocks() {
     let blocks = |value: &str| {
         let query = "engine=lmdeploy-turbomind&version=0.2.1&total_bytes=102005473280&attn=mla&layers=61&head_dim=576\
             &kv_bytes_per_elem=2&block_size=64&value=";
-        super::evaluate(&[query, value].concat()).blocks
+        evaluate(&[query, value].concat()).blocks
     };
     assert_eq!((blocks("0.10965"), blocks("0.109654"), row.blocks), (Some(2_486), Some(2_487), Some(2_487)));
 }
@@ -292,7 +293,7 @@ fn fewer_heads_than_gpus_leave_tensorrt_llm_the_cap_on_free_memory() {
     let query = "engine=tensorrt-llm&version=1.3-1.4&value=0.48012&total_bytes=102005473280\
         &free_after_load_bytes=23296976355&act_peak_bytes=2147483648&attn=full&layers=40&kv_heads=2&head_dim=128\
         &kv_bytes_per_elem=2&tp=8&block_size=32&extra=backend=pytorch-v1";
-    assert_eq!(super::evaluate(query).blocks, row.blocks);
+    assert_eq!(evaluate(query).blocks, row.blocks);
 }
 
 #[test]

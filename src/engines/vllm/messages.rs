@@ -1,7 +1,7 @@
 //! What vLLM says when it refuses to start, word for word, by release.
 
-use super::release::Release;
 use crate::decimal;
+use crate::engines::release::Release;
 use crate::units::GIB;
 
 /// The memory that is free before the weights is less than the fraction asks for (0.33.0).

@@ -1,13 +1,14 @@
 //! How vLLM lays layers out in blocks, and what one request takes of them.
 //!
 //! `_get_kv_cache_groups_uniform_page_size` and `_max_memory_usage_bytes_from_groups` of `vllm/v1/core/kv_cache_planning.py`
-//! (`kv_cache_utils.py` before 0.33.0) and `SlidingWindowSpec` of `kv_cache_interface.py`, in the releases of `vllm_rules`.
+//! (`kv_cache_utils.py` before 0.33.0) and `SlidingWindowSpec` of `kv_cache_interface.py`, in the releases that
+//! `vllm::rules` lists.
 
-use super::extra::Key;
-use super::inputs::Inputs;
-use super::outcome::Outcome;
-use super::shape::{Attention, Shape, ceil_div};
-use super::vllm_rules::{Demand, Rules};
+use super::rules::{Demand, Rules};
+use crate::engines::extra::Key;
+use crate::engines::inputs::Inputs;
+use crate::engines::outcome::Outcome;
+use crate::engines::shape::{Attention, Shape, ceil_div};
 use crate::issue::IssueKind;
 
 /// The layers of one rank, as the block pool sees them: every group takes its blocks from the one pool.

@@ -3,13 +3,13 @@
 //! From `lmdeploy/pytorch/engine/model_agent.py` (through 0.7.1), `engine/executor/base.py`, `engine/cache_engine` and
 //! `configurations/deepseek_v2.py` at the tags of each release from 0.2.4 on, and the packages of 0.17.0 and 0.18.0.
 
-use super::outcome::Outcome;
-use super::release::Release;
+use crate::engines::outcome::Outcome;
+use crate::engines::release::Release;
 use crate::issue::IssueKind;
 
 /// What is taken off for logits and prefill buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reserve {
+pub(in crate::engines) enum Reserve {
     /// Nothing; through 0.2.5.
     None,
     /// Prefill × vocabulary × 7 bytes; through 0.9.1.
@@ -20,7 +20,7 @@ pub(super) enum Reserve {
 
 /// What differs between releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Age {
+pub(in crate::engines) struct Age {
     /// Its reserve.
     pub reserve: Reserve,
     /// Two blocks or fewer are refused as soon as they are seen, and division is whole; since 0.13.0. Before, no block

@@ -3,8 +3,8 @@
 //! From `vllm/v1/core/kv_cache_utils.py` (`kv_cache_planning.py` in 0.33.0), `vllm/v1/worker/gpu_worker.py` and
 //! `vllm/envs.py` of each release in [`KNOWN`].
 
-use super::outcome::Outcome;
-use super::release::Release;
+use crate::engines::outcome::Outcome;
+use crate::engines::release::Release;
 use crate::issue::IssueKind;
 
 /// The releases whose planning functions were executed, oldest first.
