@@ -378,9 +378,12 @@ fn prompt_too_long(attempt: &Attempt, facts: &FactList) -> Verdict {
         return verdict(Cause::PoolSmallerThanContext, Direction::None, stage);
     }
     let limit = attempt.value(Datum::PromptLimit).map(|limit| limit + 6.0);
-    // Context lengths are round, in binary or as a person types them; pools, being what is left, are not.
+    // Context lengths are round, in binary or as a person types them; pools, being what is left, are not. Where the pool
+    // is printed, thousands may be chance.
     let context = facts.value(FactName::Context);
-    let is_round = |limit: f64| [1024.0, 1000.0].iter().any(|unit| (limit / unit).fract() == 0.0);
+    let is_multiple = |limit: f64, unit: f64| (limit / unit).fract() == 0.0;
+    let typed = |limit| attempt.value(Datum::Tokens).is_none() && is_multiple(limit, 1000.0);
+    let is_round = |limit: f64| is_multiple(limit, 1024.0) || typed(limit);
     let of_model = |limit: f64| context.map_or_else(|| is_round(limit), |context| limit == context);
     if limit.is_some_and(of_model) {
         return verdict(Cause::NotMemory, Direction::None, stage);
