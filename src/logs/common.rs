@@ -91,6 +91,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("could not select device driver").says(&[Signal::NotMemory]),
     Rule::new("ptxas fatal").says(&[Signal::NotMemory]),
     Rule::new("ninja: build stopped").says(&[Signal::NotMemory]),
+    Rule::new("ACL stream synchronize failed").says(&[Signal::NotMemory]),
     Rule::new("aicore timeout").says(&[Signal::NotMemory]),
     Rule::new("aicore exception").says(&[Signal::NotMemory]),
     Rule::new("HW Exception by GPU").says(&[Signal::NotMemory]),
@@ -123,6 +124,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("device-side assert triggered").says(&[Signal::NotMemory]),
     Rule::new("no kernel image is available").says(&[Signal::NotMemory]),
     Rule::new("Allocating TT kv caches").says(&[Signal::Frame(Stage::KvPool)]),
+    // Only a server that is up answers.
+    Rule::new("HTTP/1.1\" 200").all(&["POST /"]).says(&[Signal::Serving]),
     Rule::new("HSA_STATUS_ERROR_OUT_OF_RESOURCES").read(readers::hsa_resources),
     // A sentence that quotes it goes on behind the quote.
     Rule::new("Cannot allocate memory").none(&["allocate memory`,"]).says(&[Signal::HostMemory]),

@@ -45,6 +45,7 @@ pub const RULES: &[Rule] = &[
         .all(&["buffer"])
         .none(&["allocate CPU"])
         .says(&[Signal::ModelBufferOom]),
+    Rule::new("cpu_buffer_type_alloc_buffer: failed").of(LlamaCpp).says(&[Signal::HostMemory]),
     Rule::new("unable to allocate CPU").of(LlamaCpp).says(&[Signal::HostMemory]),
     // Ollama's own engine.
     Rule::new("memory layout cannot be allocated").of(LlamaCpp).says(&[Signal::ModelBufferOom]),

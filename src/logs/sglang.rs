@@ -238,6 +238,10 @@ pub const RULES: &[Rule] = &[
         .of(Sglang)
         .says(&[Signal::PromptTooLong])
         .with(&[whole("origin_input_ids)=", PromptTokens), whole("max_req_input_len=", PromptLimit)]),
+    Rule::new("Multimodal prompt is too long")
+        .of(Sglang)
+        .says(&[Signal::PromptTooLong])
+        .with(&[whole("=>", PromptTokens), whole(">=", PromptLimit)]),
     Rule::new("KVTransferError").of(Sglang).says(&[Signal::NotMemory]),
     Rule::new("Transfer Engine initialization failed").of(Sglang).says(&[Signal::NotMemory]),
     Rule::new("longer than the model's context").says(&[Signal::NotMemory]),
@@ -261,6 +265,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("_flashinfer_autotune").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("npu_graph_runner").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("init_cuda_graphs").says(&[Signal::Frame(Stage::GraphCapture)]),
+    Rule::new("self.req_to_token = torch").says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("in init_memory_pool").says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("in _init_mamba_pool").says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("in alloc_memory_pool").says(&[Signal::Frame(Stage::KvPool)]),

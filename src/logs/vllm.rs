@@ -73,7 +73,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("memory reserved for KV Cache")
         .of(Vllm)
         .with(&[memory("model weights take", WeightUsage), memory("memory reserved for KV Cache is", Rest)]),
-    Rule::new("Available KV cache memory").of(Vllm).with(&[memory("KV cache memory:", Rest)]),
+    // Profiling is over.
+    Rule::new("Available KV cache memory").of(Vllm).says(&[Signal::PoolMade]).with(&[memory("KV cache memory:", Rest)]),
     Rule::new("memory for KV Cache as specified")
         .of(Vllm)
         .with(&[memory("Initial free memory", Idle), memory("reserved", KvSize)]),
