@@ -39,6 +39,7 @@ fn canonical_order_and_form() {
     assert_eq!(canonical("show=bars,verdict"), "show=verdict,bars");
     assert_eq!(canonical("ranks=21.7, 20.9&avail=3"), "ranks=21.7,20.9");
     assert_eq!(canonical("f=-0"), "f=0");
+    assert_eq!(canonical("model=Qwen3-8B&gpu=H100&spec=EAGLE3"), "model=qwen3-8b&gpu=h100&spec=eagle3");
     assert_eq!(canonical("tp=8&model=kimi-k2.5&gpu=rtx-pro-6000"), "model=kimi-k2.5&gpu=rtx-pro-6000&tp=8");
 }
 

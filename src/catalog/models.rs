@@ -89,9 +89,9 @@ impl Model {
     }
 }
 
-/// The row of this id.
+/// The row of this id, or of the repository with this name.
 pub fn find(id: &str) -> Option<&'static Model> {
-    models().find(|model| model.id == id)
+    models().find(|model| [model.id, model.name].iter().any(|name| name.eq_ignore_ascii_case(id)))
 }
 
 /// Every row.

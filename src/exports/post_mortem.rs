@@ -11,7 +11,7 @@ use crate::text;
 pub fn markdown(scenario: &Scenario, evaluation: &Evaluation, home: &Home) -> String {
     let report = &evaluation.report;
     let (inputs, parts) = (&report.inputs, &report.breakdown);
-    let headline = text::headline(report).plain();
+    let headline = text::headline_of(scenario, report).plain();
     let mut rows: Vec<(&str, String)> = vec![
         ("free at the start (`total`)", format::gib(inputs.total)),
         ("free after the weights (`available`)", format::gib(inputs.available)),

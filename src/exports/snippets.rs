@@ -133,7 +133,7 @@ pub fn place(id: &str) -> &'static Place {
 pub fn snippet(place: &Place, scenario: &Scenario, evaluation: &Evaluation, home: &Home) -> String {
     let framed = embedded(scenario);
     let page = Scenario { view: View::default(), ..scenario.clone() };
-    let words = text::headline(&evaluation.report).plain();
+    let words = text::headline_of(scenario, &evaluation.report).plain();
     let fallback = ["<a href=\"", &escape(&home.link(&page)), "\">", &escape(&words), "</a>"].concat();
     let element = ["<kv-budget", &attributes(&framed), ">", &fallback, "</kv-budget>"].concat();
     (place.text)(&Parts { home, page, framed, words, element })

@@ -218,7 +218,7 @@ fn total_of(query: &PlanQuery, ranks: Option<&Ranks>) -> Option<Valued<Gib>> {
         return Some(Valued { value: given, provenance: Provenance::Exact });
     }
     let estimate = memory::total(query.gpu?, query.tp.saturating_mul(query.pp));
-    Some(Valued { value: estimate.gib, provenance: Provenance::Estimated(estimate.half_width.0) })
+    Some(Valued { value: rounded(estimate.gib), provenance: Provenance::Estimated(estimate.half_width.0) })
 }
 
 fn available_of(query: &PlanQuery, total: Gib) -> Option<Valued<Gib>> {
@@ -226,7 +226,12 @@ fn available_of(query: &PlanQuery, total: Gib) -> Option<Valued<Gib>> {
         return Some(Valued { value: given, provenance: Provenance::Exact });
     }
     let weights = memory::weights(query.model, query.checkpoint, query.tp, query.pp, query.dp)?;
-    Some(Valued { value: total - weights.gib, provenance: Provenance::Estimated(weights.half_width.0) })
+    Some(Valued { value: rounded(total - weights.gib), provenance: Provenance::Estimated(weights.half_width.0) })
+}
+
+/// To three decimals, as a log's debug print has them: an estimate knows no more.
+fn rounded(estimate: Gib) -> Gib {
+    Gib((estimate.0 * 1000.0).round() / 1000.0)
 }
 
 fn edge_of(server: &Server, auto: &Auto, gpu: Option<&Gpu>, need: &Need) -> Edge {

@@ -253,16 +253,17 @@ impl Field {
 }
 
 fn one_of(names: &[&'static str], text: &str) -> Result<&'static str, IssueKind> {
-    names.iter().copied().find(|name| *name == text).ok_or(IssueKind::UnknownValue)
+    names.iter().copied().find(|name| name.eq_ignore_ascii_case(text)).ok_or(IssueKind::UnknownValue)
 }
 
-/// Catalog ids: letters, digits and the marks that model names use. Anything else is not one of ours.
+/// Catalog ids, however they are typed: letters, digits and the marks that model names use. Anything else is not one of
+/// ours.
 fn identifier(text: &str) -> Result<String, IssueKind> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/".contains(&byte);
     if text.is_empty() || !text.bytes().all(plain) {
         return Err(IssueKind::UnknownValue);
     }
-    Ok(text.to_owned())
+    Ok(text.to_ascii_lowercase())
 }
 
 /// GPUs in one list; the largest deployments that share one pool are far below.

@@ -17,7 +17,9 @@ pub fn bind(state: State) {
     // Dropping the older timer cancels it.
     let mut timer: Option<Timeout> = None;
     State::watch(Box::new(move |first| {
-        let words = state.evaluation.with(|evaluation| text::headline(&evaluation.report).plain());
+        let words = state.scenario.with(|scenario| {
+            state.evaluation.with(|evaluation| text::headline_of(scenario, &evaluation.report).plain())
+        });
         let place = place.clone();
         timer.take();
         if !first {

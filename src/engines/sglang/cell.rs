@@ -184,7 +184,7 @@ fn element(model: &ModelConfig, query: &CellQuery, issues: &mut Vec<Issue>) -> O
         }
         KvDtype::Fp4 => {
             if rules >= Version::new(0, 5, 21) && !matches!(model.attention, Attention::Latent(_)) {
-                let message = "since 0.5.21 NVFP4 may be chosen, with more scales; the sizes with one scale for 16 elements are shown";
+                let message = "since 0.5.21 NVFP4 may be chosen, with more scales; the sizes with one scale for 16 elements are taken";
                 issues.push(Issue::new("kv_dtype", IssueKind::NotMeasured, message));
             }
             Some(Element::Fp4)

@@ -14,7 +14,11 @@ use crate::view::{Attribute, Element, p, td, th, tr};
 pub fn capacity(plan: &Planned, filled: &Scenario) -> Element {
     let count = |number: u64| format::whole(i64::try_from(number).unwrap_or(i64::MAX));
     let words = if plan.tokens > 0 {
-        let requests = if plan.requests == 1 { " request" } else { " requests" };
+        let requests = match plan.requests {
+            0 => "not even one request".to_owned(),
+            1 => "1 request".to_owned(),
+            many => count(many) + " requests",
+        };
         let rank = rank(plan);
         let all = |each: f64| format::whole((each * plan.dp as f64) as i64);
         let server = if plan.dp > 1 {
@@ -29,11 +33,11 @@ pub fn capacity(plan: &Planned, filled: &Scenario) -> Element {
             " holds ",
             &format::tokens(Tokens(plan.tokens)),
             ": ",
-            &count(plan.requests),
-            requests,
+            &requests,
             " of ",
             &count(plan.context),
-            " tokens each. SGLang runs at most ",
+            if plan.requests > 1 { " tokens each" } else { " tokens" },
+            ". SGLang runs at most ",
             &count(plan.max_running_requests),
             " requests at once",
             rank,

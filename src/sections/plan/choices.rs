@@ -47,16 +47,13 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// What a scenario says, beside a config.
+    /// What a scenario says, beside a config. A model that is named by its repository is chosen by its id.
     pub fn of_scenario(scenario: &Scenario, config: Option<String>) -> Self {
-        Self {
-            scenario: scenario.clone(),
-            config,
-            pinned: Vec::new(),
-            notes: Vec::new(),
-            free: Vec::new(),
-            total_size: None,
+        let mut scenario = scenario.clone();
+        if let Some(model) = scenario.plan.model.as_deref().and_then(models::find) {
+            scenario.plan.model = Some(model.id.to_owned());
         }
+        Self { scenario, config, pinned: Vec::new(), notes: Vec::new(), free: Vec::new(), total_size: None }
     }
 
     /// What the form says. The four numbers stay that are ticked, and those that were moved since the plan filled them.

@@ -125,6 +125,12 @@ pub fn band(plan: &Planned) -> Element {
         let wider = row.wider.map_or_else(|| "not comparable".to_owned(), signed);
         super::capacity::linked(row, [lower, format::number(row.max_fraction, 3), wider])
     };
+    let moves = (!plan.changes.is_empty()).then(|| {
+        let words = "What moves an edge, one change at a time. An fp8 KV cache makes a token smaller, not the weights: it \
+                     leaves the lower edge where it is.";
+        let columns = ["change", "from", "to", "band wider by"];
+        [p().text(words), scrolling("What moves an edge of the band", &columns, plan.changes.iter().map(edges))]
+    });
     let own = share(plan.fraction.value);
     let stretches = stretches(plan);
     let items = stretches.iter().map(|(stretch, words)| {
@@ -136,15 +142,7 @@ pub fn band(plan: &Planned) -> Element {
         .with(p().id("plan-band").text(words))
         .all(strip(stretches.iter().map(|(stretch, _)| stretch), Some((plan.fraction.value, own)), items))
         .all(idle.map(|words| p().text(words)))
-        .with(p().text(
-            "What moves an edge, one change at a time. An fp8 KV cache makes a token smaller, not the weights: it leaves \
-             the lower edge where it is.",
-        ))
-        .with(scrolling(
-            "What moves an edge of the band",
-            &["change", "from", "to", "band wider by"],
-            plan.changes.iter().map(edges),
-        ))
+        .all(moves.into_iter().flatten())
 }
 
 fn has_band(row: &Row) -> bool {

@@ -112,11 +112,24 @@ const NOT_KNOWN: &str = "not certain (see the notes): what the nearest known rul
 /// Where the upper edge is only SGLang's own reserve.
 const UNMEASURED: &str = "less stays free than SGLang’s own reserve; whether it works was not measured.";
 
+/// Whether the weights, as far as their estimate is off, decide between a pool and none.
+fn is_open(plan: &Planned) -> bool {
+    let rest = plan.available.value - plan.total.value * (1.0 - plan.fraction.value);
+    plan.available.half_width.is_some_and(|width| rest.abs() < width)
+}
+
 /// What follows, in a sentence.
 fn verdict(plan: &Planned) -> Element {
+    let short = plan.suggested_fraction.is_some_and(|least| plan.fraction.value < least);
+    let open = is_open(plan) && (short || plan.verdict == "starts");
+    let (cannot, decides) =
+        if open { ("May not start at ", " Their estimate decides.") } else { ("Cannot start at ", "") };
     let tokens = format::tokens(crate::units::Tokens(plan.tokens)) + rank(plan);
     let fraction = share(plan.fraction.value);
     let words = match plan.verdict {
+        "starts" if open => {
+            ["May start at ", &fraction, ", with room for ", &tokens, ": the estimate of the weights decides."].concat()
+        }
         "starts" => ["Starts at ", &fraction, " with room for ", &tokens, "."].concat(),
         "too_high" => {
             let free = if plan.measured { "too little stays free for the rest." } else { UNMEASURED };
@@ -127,17 +140,16 @@ fn verdict(plan: &Planned) -> Element {
             "No fraction works: what the weights need and what must stay free overlap.".to_owned()
         }
         "no_fraction_works" => {
-            let short = plan.suggested_fraction.is_some_and(|least| plan.fraction.value < least);
             let start = if short {
-                ["Cannot start at ", &fraction, ": ", &least(plan), " There "].concat()
+                [cannot, &fraction, ": ", &least(plan), decides, " There "].concat()
             } else {
                 ["At ", &fraction, " "].concat()
             };
             [&start, UNMEASURED].concat()
         }
-        _ => ["Cannot start at ", &fraction, ": ", &least(plan)].concat(),
+        _ => [cannot, &fraction, ": ", &least(plan), decides].concat(),
     };
-    p().set(Attribute::DataVerdict, plan.verdict).class("plan__verdict").text(words)
+    p().set(Attribute::DataVerdict, if open { "open" } else { plan.verdict }).class("plan__verdict").text(words)
 }
 
 /// No fraction gives a pool: by how much the weights are too large, and what would make them fit.

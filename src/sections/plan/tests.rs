@@ -8,6 +8,7 @@ use crate::sections::PLAN;
 use crate::view::{Node, Tag};
 
 mod configs;
+mod honest;
 
 const KIMI: [(&str, &str); 4] = [("model", "kimi-k2.5"), ("gpu", "rtx-pro-6000"), ("tp", "8"), ("sglang", "0.5.9")];
 
@@ -79,25 +80,6 @@ fn the_worked_case_is_planned() {
         "In force: prefill chunks 8,192 tokens, decode graphs up to 512 requests, context 262,144 tokens, pages of \
          1 token, if the attention backend forces no other size.\n"
     );
-}
-
-#[test]
-fn a_model_that_does_not_load_is_not_planned() {
-    let answer = |chosen: &[(&str, &str)]| answered("change", &ask("", chosen));
-    let older = answer(&[("model", "kimi-k2.5"), ("gpu", "h200"), ("tp", "8"), ("sglang", "0.5.3")]);
-    let said = text(&older, "plan-result");
-    let words = "SGLang 0.5.3 does not know KimiK25ForConditionalGeneration, which came with 0.5.9";
-    assert!(said.contains("This cannot be planned:") && said.contains(words) && !said.contains("Starts at"), "{said}");
-    assert!(older.announce.is_some_and(|announced| announced.contains(words)));
-    // The numbers of the plan before it are not this server's.
-    let before = "f=0.823&total=137.9&avail=120&cell=131072&model=llama-3.1-8b&gpu=h200";
-    let split = answered("change", &ask(before, &[("model", "llama-3.1-8b"), ("gpu", "h200"), ("tp", "3")]));
-    assert!(
-        text(&split, "plan-result").contains("32 query heads cannot be split over 3 GPUs: the model will not load")
-    );
-    assert_eq!(query(&split), "model=llama-3.1-8b&gpu=h200&tp=3");
-    let config = [("gpu", "h200"), ("config", "{\"num_hidden_layers\": ")];
-    assert!(text(&answer(&config), "plan-result").contains("config.json: malformed JSON"));
 }
 
 #[test]

@@ -320,7 +320,7 @@ async fn text_from_strangers_in_attributes_and_messages_does_nothing() {
                         postMessage({ type, v: 1, height, theme: arguments[0] }, '*')";
                 page.script(attributes, vec![text.clone().into()]).await?;
                 page.enter(&found(FRAME)).await?;
-                page.shows("#headline", "short by 20.603").await?;
+                page.shows(".rest__words", "20.603").await?;
                 page.shows("#notices", "preset: ").await?;
                 page.is_unharmed().await?;
                 page.leave().await?;
