@@ -10,6 +10,10 @@ use crate::decimal::read;
 /// Readings that are kept; a thousand ranks of one kind would be far more than any server has.
 const MOST_READINGS: usize = 4096;
 
+/// GPU memory ran out.
+pub const EXHAUSTED: &[Signal] =
+    &[Signal::Oom, Signal::WarmupOom, Signal::KvBufferOom, Signal::ComputeBufferOom, Signal::ModelBufferOom];
+
 /// One number that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
@@ -148,8 +152,7 @@ impl Attempt {
 
     /// GPU memory ran out.
     pub fn ran_out(&self) -> bool {
-        use Signal::*;
-        [Oom, WarmupOom, KvBufferOom, ComputeBufferOom, ModelBufferOom].iter().any(|signal| self.saw(*signal))
+        EXHAUSTED.iter().any(|signal| self.saw(*signal))
     }
 
     /// Whether this rank began to load, and the attempt ended or served since: the next beginning is another attempt's.

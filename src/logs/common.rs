@@ -2,7 +2,7 @@
 
 use super::readers;
 use super::report::Stage;
-use super::rules::{Consumer, Datum::*, Rule, Signal, memory};
+use super::rules::{Consumer, Datum::*, Rule, Signal, memory, whole};
 
 /// Words that speak of memory and mean tokens, host memory, on-chip memory or a finished sentence of advice.
 const NOT_THE_GPU: &[&str] = &[
@@ -28,6 +28,8 @@ const NOT_THE_GPU: &[&str] = &[
     "running low on memory",
     "cuMemCreate CUDA_ERROR",
     "space vmem",
+    "space smem",
+    "out of resource:",
 ];
 
 /// One row a line.
@@ -42,6 +44,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("in private pools").says(&[Signal::Graphs]),
     Rule::new("cudaErrorMemoryAllocation").says(&[Signal::Oom]),
     Rule::new("STATUS_ALLOC_FAILED").says(&[Signal::Oom]),
+    Rule::new("OutOfMemory (Requested").says(&[Signal::Oom]),
     Rule::new("ERROR_OUT_OF_MEMORY").none(NOT_THE_GPU).says(&[Signal::Oom]),
     Rule::new("RESOURCE_EXHAUSTED").none(NOT_THE_GPU).says(&[Signal::Oom]),
     Rule::new("Tried to allocate").with(&[memory("Tried to allocate", Tried)]),
@@ -71,15 +74,26 @@ pub const RULES: &[Rule] = &[
     Rule::new("error code is 207001").says(&[Signal::Oom]),
     Rule::new("MODULE:PT_DEVMEM").all(&["failed"]).says(&[Signal::Oom]),
     Rule::new("alloc DEVICE memory").says(&[Signal::Oom]),
+    // Tenstorrent.
+    Rule::new("enough space to allocate").says(&[Signal::Oom]),
     // A flag that the server does not know or cannot read.
     Rule::new("error: argument --").says(&[Signal::NotMemory]),
     Rule::new("error: unrecognized arguments").says(&[Signal::NotMemory]),
     Rule::new("type=value_error").says(&[Signal::NotMemory]),
     Rule::new("but your prompt requires").says(&[Signal::PoolFull]),
     Rule::new("NVRM: Xid").says(&[Signal::NotMemory]),
+    // Memory on the chip.
     Rule::new("memory space vmem").says(&[Signal::NotMemory]),
+    Rule::new("memory space smem").says(&[Signal::NotMemory]),
     Rule::new("Segmentation fault").says(&[Signal::NotMemory]),
+    Rule::new("Duplicate GPU detected").says(&[Signal::NotMemory]),
+    Rule::new("Insufficient nvidia.com/gpu").says(&[Signal::NotMemory]),
+    Rule::new("could not select device driver").says(&[Signal::NotMemory]),
     Rule::new("ptxas fatal").says(&[Signal::NotMemory]),
+    Rule::new("ninja: build stopped").says(&[Signal::NotMemory]),
+    Rule::new("ACL stream synchronize failed").says(&[Signal::NotMemory]),
+    Rule::new("aicore timeout").says(&[Signal::NotMemory]),
+    Rule::new("aicore exception").says(&[Signal::NotMemory]),
     Rule::new("HW Exception by GPU").says(&[Signal::NotMemory]),
     // Before what says that it died.
     Rule::new(" code -9").none(&["If exit code is"]).read(readers::killed),
@@ -95,7 +109,12 @@ pub const RULES: &[Rule] = &[
     Rule::new("due to memory pressure").says(&[Signal::HostMemory]),
     Rule::new("running low on memory").says(&[Signal::HostMemory]),
     Rule::new("low on resource: memory").says(&[Signal::HostMemory]),
-    Rule::new("enough memory to handle").says(&[Signal::Oom]),
+    // Text Generation Inference: its warm-up, the pool that it left, and its launcher's own sum.
+    Rule::new("enough memory to handle").none(&["handle `max_total_tokens="]).says(&[Signal::Oom]),
+    Rule::new("to handle `max_total_tokens=")
+        .says(&[Signal::ContextOverPool])
+        .with(&[whole("`max_total_tokens=", Context)]),
+    Rule::new("enough VRAM to run").says(&[Signal::Oom, Signal::Frame(Stage::Weights)]),
     Rule::new("requires more system memory").says(&[Signal::HostMemory]),
     Rule::new("Memory access fault by GPU").says(&[Signal::NotMemory]),
     Rule::new("atchdog timeout").says(&[Signal::NotMemory]),
@@ -106,7 +125,12 @@ pub const RULES: &[Rule] = &[
     Rule::new("resource: shared memory").says(&[Signal::NotMemory]),
     Rule::new("device-side assert triggered").says(&[Signal::NotMemory]),
     Rule::new("no kernel image is available").says(&[Signal::NotMemory]),
-    Rule::new("Cannot allocate memory").says(&[Signal::HostMemory]),
+    Rule::new("Allocating TT kv caches").says(&[Signal::Frame(Stage::KvPool)]),
+    // Only a server that is up answers.
+    Rule::new("HTTP/1.1\" 200").all(&["POST /"]).says(&[Signal::Serving]),
+    Rule::new("HSA_STATUS_ERROR_OUT_OF_RESOURCES").read(readers::hsa_resources),
+    // A sentence that quotes it goes on behind the quote.
+    Rule::new("Cannot allocate memory").none(&["allocate memory`,"]).says(&[Signal::HostMemory]),
     Rule::new("OOM killer").none(&["common cause"]).says(&[Signal::HostMemory]),
     Rule::new("invoked oom-killer").says(&[Signal::HostMemory]),
     Rule::new("oom-kill:").says(&[Signal::HostMemory]),
@@ -130,13 +154,19 @@ pub const RULES: &[Rule] = &[
     Rule::new("torch/cuda/graphs.py").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("compilation/cuda_graph").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in load_model").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("component_loader.py\",").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new(".load_model(self").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new(".create_weights(self").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("in create_weights").says(&[Signal::Frame(Stage::Weights)]),
+    Rule::new("marlin_repack").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("weight_utils.py\",").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("image_process")
         .says(&[Signal::Consumer(Consumer::Images)])
         .none(&["server_args", "fast_image_processor="]),
+    Rule::new("cudaHostAlloc").says(&[Signal::Consumer(Consumer::HostPool)]),
+    Rule::new("cudaMallocHost").says(&[Signal::Consumer(Consumer::HostPool)]),
+    Rule::new("hipHostMalloc").says(&[Signal::Consumer(Consumer::HostPool)]),
+    Rule::new("_allocate_cpu_memory").says(&[Signal::Consumer(Consumer::HostPool)]),
     Rule::new("deep_ep/buffer").says(&[Signal::Consumer(Consumer::ExpertBuffers)]),
     // Every exception ends its traceback; which one it was stands in the record's class.
     Rule::new("RuntimeError"),

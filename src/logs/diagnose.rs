@@ -1,6 +1,6 @@
 //! Facts to a cause and a direction: the closed list, first that applies.
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, EXHAUSTED};
 use super::report::{Cause, Diagnosis, Direction, Engine, Fact, FactList, FactName, Stage};
 use super::rules::{Consumer, Datum, Signal};
 use super::{advice, exhausted, facts, handover, proof, sorted, words};
@@ -49,7 +49,9 @@ pub fn last(attempts: &[Attempt]) -> Diagnosis {
     let chosen = if told(newest) || failed(newest) || came_further {
         newest
     } else {
-        (0..newest).rev().find(|index| told(*index)).unwrap_or(newest)
+        // A command line at the very end, as a report has it, is no attempt that a log tells of.
+        let logged = |index: &usize| attempts.get(*index).is_some_and(Attempt::has_substance);
+        (0..newest).rev().find(|index| told(*index)).or_else(|| (0..=newest).rev().find(logged)).unwrap_or(newest)
     };
     let narrowed = band(attempts, &found, chosen);
     let mut diagnoses: Vec<Diagnosis> = attempts
@@ -258,7 +260,11 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
     if attempt.progress < Some(Stage::GraphCapture) && (negative || no_blocks) || below_zero(Datum::Tokens) {
         return verdict(NoRoomAtStart, Raise, pool);
     }
-    if attempt.ran_out() {
+    // A warning on the way to a server that is up did not stop it.
+    let warned =
+        |signal| attempt.last(signal) < attempt.last(Signal::Ready) && !saw(Signal::Died) && !saw(Signal::Traceback);
+    let stopped = |signals: &[Signal]| signals.iter().any(|signal| saw(*signal) && !warned(*signal));
+    if stopped(EXHAUSTED) {
         return exhausted::ran_out(attempt, facts);
     }
     // Newer versions only warn.
@@ -272,7 +278,7 @@ fn decide(attempt: &Attempt, facts: &FactList) -> Verdict {
     if saw(Signal::FitFailed) && !went_on {
         return verdict(WeightsTooLarge, none, Some(Stage::Weights));
     }
-    if saw(Signal::NotMemory) || saw(Signal::HostMemory) {
+    if stopped(&[Signal::NotMemory, Signal::HostMemory]) {
         return verdict(NotMemory, none, attempt.progress);
     }
     if saw(Signal::PromptTooLong) {
@@ -378,9 +384,13 @@ fn prompt_too_long(attempt: &Attempt, facts: &FactList) -> Verdict {
         return verdict(Cause::PoolSmallerThanContext, Direction::None, stage);
     }
     let limit = attempt.value(Datum::PromptLimit).map(|limit| limit + 6.0);
-    // Context lengths are round in binary; pools, being what is left, are not.
+    // Context lengths are round, in binary or as a person types them; pools, being what is left, are not. Where the pool
+    // is printed, thousands may be chance.
     let context = facts.value(FactName::Context);
-    let of_model = |limit: f64| context.map_or((limit / 1024.0).fract() == 0.0, |context| limit == context);
+    let is_multiple = |limit: f64, unit: f64| (limit / unit).fract() == 0.0;
+    let typed = |limit| attempt.value(Datum::Tokens).is_none() && is_multiple(limit, 1000.0);
+    let is_round = |limit: f64| is_multiple(limit, 1024.0) || typed(limit);
+    let of_model = |limit: f64| context.map_or_else(|| is_round(limit), |context| limit == context);
     if limit.is_some_and(of_model) {
         return verdict(Cause::NotMemory, Direction::None, stage);
     }

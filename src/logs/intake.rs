@@ -300,6 +300,7 @@ const FOLLOWS: &[&str] = &[
     "Call to CUDA function failed",
     "See stack trace",
     "Timeout waiting for workers",
+    "other ranks that didn't finish loading",
 ];
 
 /// Texts of an exception about memory that no rule knows.
@@ -309,6 +310,7 @@ const WORDED: &[&str] = &[
     "ufficient GPU memory",
     "ufficient VRAM",
     "llocation Failure",
+    "ut of Memory",
     "budget too small",
 ];
 

@@ -45,13 +45,19 @@ pub const RULES: &[Rule] = &[
         .all(&["buffer"])
         .none(&["allocate CPU"])
         .says(&[Signal::ModelBufferOom]),
+    Rule::new("cpu_buffer_type_alloc_buffer: failed").of(LlamaCpp).says(&[Signal::HostMemory]),
     Rule::new("unable to allocate CPU").of(LlamaCpp).says(&[Signal::HostMemory]),
+    // Ollama's own engine.
+    Rule::new("memory layout cannot be allocated").of(LlamaCpp).says(&[Signal::ModelBufferOom]),
+    Rule::new("insufficient memory - required").of(LlamaCpp).says(&[Signal::ModelBufferOom]),
     Rule::new("error loading model:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
     Rule::new("to fit params to free device").of(LlamaCpp).none(&["encountered an error"]).says(&[Signal::FitFailed]),
     Rule::new("to initialize the context:").of(LlamaCpp).none(&["allocate"]).says(&[Signal::NotMemory]),
     Rule::new("retrying without pipeline").of(LlamaCpp).says(&[Signal::Retried]),
     Rule::new("server is listening").of(LlamaCpp).says(&[Signal::Ready]),
     Rule::new("all slots are idle").of(LlamaCpp).says(&[Signal::Ready]),
+    Rule::new("llama-server started in").of(LlamaCpp).says(&[Signal::Ready]),
+    Rule::new("llama runner started in").of(LlamaCpp).says(&[Signal::Ready]),
     Rule::new("find free space in the KV cache").of(LlamaCpp).says(&[Signal::PoolFull]),
     Rule::new("find a memory slot").of(LlamaCpp).says(&[Signal::PoolFull]),
     Rule::new("find KV cache slot").of(LlamaCpp).says(&[Signal::PoolFull]),
@@ -59,6 +65,10 @@ pub const RULES: &[Rule] = &[
         .of(LlamaCpp)
         .says(&[Signal::PromptTooLong])
         .with(&[whole("request (", PromptTokens), whole("available context size (", PromptLimit)]),
+    // An allocation that failed fails such a check too.
+    Rule::new("GGML_ASSERT(").of(LlamaCpp).none(&["(buffer", "addr +"]).says(&[Signal::NotMemory]),
+    Rule::new("ErrorDeviceLost").of(LlamaCpp).says(&[Signal::NotMemory]),
+    Rule::new("vk::DeviceLostError").of(LlamaCpp).says(&[Signal::NotMemory]),
     Rule::new("V cache requires flash_attn").of(LlamaCpp).says(&[Signal::NotMemory]),
     Rule::new("V cache quantization requires flash_attn").of(LlamaCpp).says(&[Signal::NotMemory]),
 ];

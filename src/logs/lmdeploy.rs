@@ -34,6 +34,8 @@ pub const RULES: &[Rule] = &[
     ]),
     Rule::new("gpu memory for kv cache").of(LmdeployPytorch).says(&[Signal::NoRoom]),
     Rule::new("gpu memory for runtime").of(LmdeployPytorch).says(&[Signal::NoRoomForRuntime]),
+    Rule::new("enough free memory blocks").of(LmdeployPytorch).says(&[Signal::PoolFull]),
+    Rule::new("no request can be admitted").of(LmdeployTurbomind).says(&[Signal::PoolFull]),
     Rule::new("gpu memory for state cache").of(LmdeployPytorch).says(&[Signal::NoRoomForState]),
     Rule::new("Update max_prefill_token_num").of(LmdeployPytorch),
     Rule::new("enough blocks for")

@@ -195,6 +195,7 @@ fn unit(text: &str) -> Option<&str> {
     let (name, number) = (before.get(..open)?, before.get(open + 1..)?);
     let named = !name.is_empty()
         && name.len() < 100
+        && !name.contains(": ")
         && name.split(' ').count() <= 2
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-@:/ ".contains(&byte));
     let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());

@@ -3,7 +3,7 @@
 use super::attempt::{Attempt, Pool};
 use super::lines::Record;
 use super::numbers::{Number, find, number};
-use super::report::Engine;
+use super::report::{Engine, Stage};
 use super::rules::{Datum, Form, Signal};
 
 /// Of one process outside of PyTorch, at most: its context and the buffers of communication, GiB.
@@ -15,8 +15,9 @@ const MOST_POOLS: usize = 256;
 /// Reads a "KV Cache is allocated" line: keys and values, or one size; with or without a token count.
 pub fn pool(record: &Record, attempt: &mut Attempt) {
     let read = |after: &str, form| find(&record.flat, after, 0).and_then(|at| number(record, at, form));
-    let (keys, values) =
-        (read("K size:", Form::Memory), read(",V size:", Form::Memory).or(read("GB V size:", Form::Memory)));
+    // As people shorten it: `K 5.22 GB, V 5.22 GB`.
+    let memory = |names: &[&str]| names.iter().find_map(|name| read(name, Form::Memory));
+    let (keys, values) = (memory(&["K size:", ",K"]), memory(&[",V size:", "GB V size:", ",V"]));
     let single = read("KV size:", Form::Memory);
     let (size, half_width) = match (keys, values, single) {
         (_, _, Some(single)) => (single.value, single.half_width),
@@ -63,6 +64,22 @@ pub fn out_of_memory_error(record: &Record, attempt: &mut Attempt) {
         attempt.signal(Signal::Oom, record);
         attempt.signal(Signal::Allocator, record);
     }
+}
+
+/// Notes that a model's layers were being made, which is while its weights load. Of tracebacks on one line, the frame counts.
+pub fn layers(record: &Record, attempt: &mut Attempt) {
+    let frames = record.flat.split("File\"");
+    if frames.filter(|frame| frame.contains("/models/")).any(|frame| frame.contains("in__init__")) {
+        attempt.signal(Signal::Frame(Stage::Weights), record);
+    }
+}
+
+/// Notes that ROCm had no resources left: memory, unless it says that enough of it is free.
+pub fn hsa_resources(record: &Record, attempt: &mut Attempt) {
+    const ENOUGH: f64 = 2.0;
+    let free = find(&record.flat, "Available Free mem :", 0).and_then(|at| number(record, at, Form::Mebibytes));
+    let short = free.is_none_or(|free| free.value < ENOUGH);
+    attempt.signal(if short { Signal::Oom } else { Signal::NotMemory }, record);
 }
 
 /// Notes that the GPUs are unequal, where it is an error: newer versions may only warn, with the rank's tag right before it.

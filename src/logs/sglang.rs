@@ -23,13 +23,14 @@ pub const RULES: &[Rule] = &[
     Rule::new("server_args=").of(Sglang).says(&[Signal::Arguments]).read(arguments::read),
     Rule::new("sglang.launch_server")
         .of(Sglang)
-        .none(&["still supported", "UserWarning", "File \""])
+        // A shell names the command that has ended: `run.sh: line 31:  2467 Killed   python3 -m …`.
+        .none(&["still supported", "compile_deep_gemm", "UserWarning", "File \"", "Killed python"])
         .says(&[Signal::Launch])
         .read(arguments::read_command),
     Rule::new("sglang serve")
         .of(Sglang)
         .all(&["--"])
-        .none(&["recommended", "Example:"])
+        .none(&["recommended", "Example:", "Killed sglang"])
         .says(&[Signal::Launch])
         .read(arguments::read_command),
     Rule::new("sglang==").of(Sglang).read(readers::version),
@@ -99,6 +100,13 @@ pub const RULES: &[Rule] = &[
         exact("cell_size=", Cell),
         whole("max_tokens=", ProfiledTokens),
     ]),
+    // SGLang on JAX.
+    Rule::new("TPU Memory profiling").of(Sglang).with(&[
+        memory("available_kv_cache=", Rest),
+        exact("cell_size=", Cell),
+        whole("max_tokens=", ProfiledTokens),
+    ]),
+    Rule::new("max_total_num_tokens:").of(Sglang).with(&[whole("max_total_num_tokens:", Tokens)]),
     Rule::new("bytes_per_full_token=").of(Sglang).with(&[
         exact("bytes_per_full_token=", Cell),
         memory("available_bytes=", Rest),
@@ -159,6 +167,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("Capture draft").of(Sglang).says(&[Signal::Draft]),
     Rule::new("cuda-graph-max-bs-decode").of(Sglang).says(&[Signal::DecodeFlag]),
     Rule::new("graph failed").all(&["Capture"]).says(&[Signal::CaptureFailed]),
+    Rule::new("npu graph failed").says(&[Signal::CaptureFailed]),
+    Rule::new("raph capture failed").says(&[Signal::CaptureFailed]),
     Rule::new("Fail when using backend").of(Sglang).says(&[Signal::CaptureFailed]),
     // Ready.
     Rule::new("total_num_tokens=").of(Sglang).says(&[Signal::Ready]).with(&[
@@ -199,6 +209,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("cannot hold even one request").of(Sglang).says(&[Signal::NoRoomForState]),
     Rule::new("leaves no room for the full KV pool").of(Sglang).says(&[Signal::NoRoomForState]),
     Rule::new("max_running_request is zero").of(Sglang).says(&[Signal::NoRoom]),
+    Rule::new("Memory pool size is too small").of(Sglang).says(&[Signal::NoRoom]),
     Rule::new("mamba ping pong").of(Sglang).says(&[Signal::StateSlotsFull]),
     Rule::new("for mamba cache").of(Sglang).all(&["Not enough space"]).says(&[Signal::StateSlotsFull]),
     Rule::new("mamba-full-memory-ratio").of(Sglang).all(&["Not enough space"]).says(&[Signal::StateSlotsFull]),
@@ -210,19 +221,29 @@ pub const RULES: &[Rule] = &[
     // Tokens, not bytes.
     Rule::new("space left for only one request").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("#retracted_reqs").of(Sglang).says(&[Signal::PoolFull]),
+    Rule::new("after retracting all other").of(Sglang).says(&[Signal::PoolFull]),
+    Rule::new("aborted last request").of(Sglang).says(&[Signal::PoolFull]),
+    Rule::new("insufficient free VRAM").of(Sglang).says(&[Signal::Oom]),
     Rule::new("cache pool is full").of(Sglang).says(&[Signal::PoolFull]),
+    Rule::new("KV cache is full! Bug").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("ecode out of memory").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("refill out of memory").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("out of memory. Try to lower your batch").of(Sglang).says(&[Signal::PoolFull]),
     Rule::new("exceeds the maximum allowed")
         .of(Sglang)
+        .none(&["allowed count"])
         .says(&[Signal::PromptTooLong])
         .with(&[whole("Input length (", PromptTokens), whole("allowed length (", PromptLimit)]),
     Rule::new("longer than the KV cache pool")
         .of(Sglang)
         .says(&[Signal::PromptTooLong])
         .with(&[whole("origin_input_ids)=", PromptTokens), whole("max_req_input_len=", PromptLimit)]),
+    Rule::new("Multimodal prompt is too long")
+        .of(Sglang)
+        .says(&[Signal::PromptTooLong])
+        .with(&[whole("=>", PromptTokens), whole(">=", PromptLimit)]),
     Rule::new("KVTransferError").of(Sglang).says(&[Signal::NotMemory]),
+    Rule::new("Transfer Engine initialization failed").of(Sglang).says(&[Signal::NotMemory]),
     Rule::new("longer than the model's context").says(&[Signal::NotMemory]),
     Rule::new("Rank 0 scheduler").of(Sglang).says(&[Signal::Died]),
     Rule::new("Scheduler hit an exception").of(Sglang).says(&[Signal::Traceback]),
@@ -232,13 +253,19 @@ pub const RULES: &[Rule] = &[
     Rule::new("in prealloc_symmetric_memory")
         .says(&[Signal::Consumer(Consumer::SymmetricMemory), Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in init_torch_distributed").says(&[Signal::Frame(Stage::Init)]),
+    Rule::new("/srt/models/").of(Sglang).read(readers::layers),
     // Adapters' buffers come before the pool is sized.
     Rule::new("in init_lora_manager").says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("memory_pool_host").says(&[Signal::Consumer(Consumer::HostPool)]),
     Rule::new("cuda_graph_runner").says(&[Signal::Frame(Stage::GraphCapture)]).none(&["can_run", "replay", "import"]),
     Rule::new("init_device_graphs").says(&[Signal::Frame(Stage::GraphCapture)]),
+    // Between the pools and the graphs.
+    Rule::new("in init_attention_backend").says(&[Signal::Frame(Stage::GraphCapture)]),
+    Rule::new("in kernel_warmup").says(&[Signal::Frame(Stage::GraphCapture)]),
+    Rule::new("_flashinfer_autotune").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("npu_graph_runner").says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("init_cuda_graphs").says(&[Signal::Frame(Stage::GraphCapture)]),
+    Rule::new("self.req_to_token = torch").says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("in init_memory_pool").says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("in _init_mamba_pool").says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("in alloc_memory_pool").says(&[Signal::Frame(Stage::KvPool)]),

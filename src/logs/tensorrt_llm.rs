@@ -103,7 +103,7 @@ pub const RULES: &[Rule] = &[
         .of(TensorrtLlm)
         .says(&[Signal::ContextOverPool])
         .with(&[whole("maxTokensInPagedKvCache (", Tokens)]),
-    Rule::new("fit in any sequence in kvCache").of(TensorrtLlm).says(&[Signal::ContextOverPool]),
+    Rule::new("any sequence in kvCache").of(TensorrtLlm).says(&[Signal::ContextOverPool]),
     Rule::new("sequence to fit in kvCache")
         .of(TensorrtLlm)
         .says(&[Signal::ContextOverPool])

@@ -6,8 +6,16 @@ use super::{arguments, readers};
 
 /// One row a line.
 pub const RULES: &[Rule] = &[
-    Rule::new("vllm serve").of(Vllm).says(&[Signal::Launch]).read(arguments::read_command),
-    Rule::new("vllm.entrypoints").of(Vllm).none(&["File \""]).says(&[Signal::Launch]).read(arguments::read_command),
+    Rule::new("vllm serve")
+        .of(Vllm)
+        .none(&["is deprecated", "you should provide"])
+        .says(&[Signal::Launch])
+        .read(arguments::read_command),
+    Rule::new("vllm.entrypoints")
+        .of(Vllm)
+        .none(&["File \"", "is deprecated"])
+        .says(&[Signal::Launch])
+        .read(arguments::read_command),
     Rule::new("API server version").of(Vllm).says(&[Signal::EngineStart]).read(readers::version),
     Rule::new("engine with config")
         .of(Vllm)
@@ -65,7 +73,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("memory reserved for KV Cache")
         .of(Vllm)
         .with(&[memory("model weights take", WeightUsage), memory("memory reserved for KV Cache is", Rest)]),
-    Rule::new("Available KV cache memory").of(Vllm).with(&[memory("KV cache memory:", Rest)]),
+    // Profiling is over.
+    Rule::new("Available KV cache memory").of(Vllm).says(&[Signal::PoolMade]).with(&[memory("KV cache memory:", Rest)]),
     Rule::new("memory for KV Cache as specified")
         .of(Vllm)
         .with(&[memory("Initial free memory", Idle), memory("reserved", KvSize)]),
@@ -86,12 +95,19 @@ pub const RULES: &[Rule] = &[
     // Refusals.
     Rule::new("No available memory for the cache").of(Vllm).says(&[Signal::NoRoom]),
     Rule::new("to serve even a single token").of(Vllm).says(&[Signal::NoRoom]),
+    // MLC LLM, whose share is of the same kind.
+    Rule::new("Insufficient GPU memory error").says(&[Signal::NoRoom]),
+    Rule::new("estimate KV cache capacity").says(&[Signal::NoRoom]),
     Rule::new("Free memory on device")
         .of(Vllm)
         .all(&["less than desired"])
         .says(&[Signal::FractionOverFree])
         .read(readers::free_on_device),
     Rule::new("less than desired GPU").of(Vllm).says(&[Signal::FractionOverFree]),
+    // The flag is a share of the host's memory there.
+    Rule::new("less than desired CPU").of(Vllm).says(&[Signal::FractionOverFree]),
+    Rule::new("less than the engine's budget").of(Vllm).says(&[Signal::FractionOverFree]),
+    Rule::new("exceed the desired GPU memory").of(Vllm).says(&[Signal::NoRoom]),
     Rule::new("available Mamba cache blocks").of(Vllm).all(&["exceeds"]).says(&[Signal::StateSlotsFull]),
     Rule::new("Error in memory profiling").of(Vllm).says(&[Signal::OthersMoved]),
     Rule::new("To serve at least one").of(Vllm).says(&[Signal::ContextOverPool]).with(&[
@@ -105,6 +121,7 @@ pub const RULES: &[Rule] = &[
         .of(Vllm)
         .says(&[Signal::ContextOverPool])
         .with(&[whole("max seq len (", Context), whole("in KV cache (", Tokens)]),
+    Rule::new("the capacity of block_manager").of(Vllm).says(&[Signal::ContextOverPool]),
     Rule::new("KV cache is needed").of(Vllm).says(&[Signal::ContextOverPool]),
     Rule::new("estimated maximum model length").of(Vllm).with(&[whole("maximum model length is", FittingContext)]),
     Rule::new("warming up sampler")
@@ -125,6 +142,8 @@ pub const RULES: &[Rule] = &[
     Rule::new("However, you requested").says(&[Signal::NotMemory]),
     Rule::new("Starting vLLM").of(Vllm).all(&["on http"]).says(&[Signal::Ready]),
     Rule::new("prompt throughput").of(Vllm).says(&[Signal::Serving]),
+    // A span of Text Generation Inference; its warm-up has another name.
+    Rule::new("batch{batch_size=").says(&[Signal::Serving]),
     Rule::new("mid-request").says(&[Signal::Serving]),
     // A worker says which method failed before it prints the traceback: how far it had come.
     Rule::new("executing method").of(Vllm).all(&["load_model"]).says(&[Signal::LoadBegin]),
@@ -136,6 +155,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("processing method").of(Vllm).all(&["compile_or_warm_up"]).says(&[Signal::PoolMade]),
     Rule::new("processing method").of(Vllm).all(&["execute_model"]).says(&[Signal::Serving]),
     // Frames.
+    Rule::new("model_executor/models/").of(Vllm).read(readers::layers),
     Rule::new("Failed to create unquantized").of(Vllm).says(&[Signal::Frame(Stage::Weights)]),
     Rule::new("profile_run").says(&[Signal::Profiling, Signal::Frame(Stage::Weights)]),
     Rule::new("determine_available_memory").of(Vllm).says(&[Signal::Profiling, Signal::Frame(Stage::Weights)]),
@@ -143,6 +163,7 @@ pub const RULES: &[Rule] = &[
     Rule::new("in capture_model").of(Vllm).says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("compile_or_warm_up").of(Vllm).says(&[Signal::Frame(Stage::GraphCapture)]),
     Rule::new("in initialize_kv_cache").of(Vllm).says(&[Signal::Frame(Stage::KvPool)]),
+    Rule::new("cache_engine.py\",").of(Vllm).says(&[Signal::Frame(Stage::KvPool)]),
     Rule::new("_allocate_kv_cache").of(Vllm).says(&[Signal::Frame(Stage::KvPool)]),
     // Before anything of this server is on the device.
     Rule::new("in init_device").of(Vllm).none(&["init_device_"]).says(&[Signal::Frame(Stage::Init)]),
