@@ -124,12 +124,14 @@ impl<'a> Handover<'a> {
     }
 
     fn cell(&mut self) {
+        // A page has a size only by that of its tokens.
+        self.page = self.page.filter(|_| self.facts.value(FactName::Cell).is_some());
         match self.facts.value(FactName::Cell).filter(|cell| *cell > 0.0) {
             // A measured cell has more digits than it knows.
             Some(cell) if self.attempt.least(Datum::Cell).is_none() => self.cell = Some(cell.round()),
             Some(cell) => self.cell = Some(cell),
             None if budget(self.facts).is_some() => {
-                let message = "Bytes per token do not follow from this paste: until you set them for your model, tokens are counted as in the page’s own example.";
+                let message = "Bytes per token are not in this paste: until you set them, tokens are counted as in the page’s own example.";
                 self.note("cell", IssueKind::NotMeasured, message, &[]);
             }
             None => {}

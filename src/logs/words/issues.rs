@@ -42,7 +42,7 @@ pub fn issues(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> Vec<Issu
             note(
                 "total",
                 IssueKind::NotMeasured,
-                "“Load weight begin” is a lower bound: the total that SGLang computed with was about 0.07 GiB larger on the servers measured.",
+                "“Load weight begin” is about 0.07 GiB below the total that SGLang computes with, on the servers measured.",
                 &[],
             );
         }
@@ -64,7 +64,7 @@ pub fn issues(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> Vec<Issu
             note(
                 "min_fraction",
                 IssueKind::Conflict,
-                "The printed minimum counts about {g} more than the load lines show: draft weights, or another process that came in between.",
+                "The printed minimum counts about {g} more than the load lines show: draft weights, or another process.",
                 &[hidden],
             );
         }
@@ -72,7 +72,7 @@ pub fn issues(attempt: &Attempt, verdict: Verdict, facts: &FactList) -> Vec<Issu
             note(
                 "min_fraction",
                 IssueKind::OutOfRange,
-                "A fraction this high leaves almost nothing for graphs and activations: smaller weights or more GPUs are the cure.",
+                "This leaves almost nothing for graphs: smaller weights or more GPUs are the cure.",
                 &[],
             );
         }
