@@ -12,7 +12,7 @@ const AIM: u64 = 100_000;
 
 /// What else has a limit: how the file's name begins and ends, and bytes of gzip.
 const LIMITS: [((&str, &str), u64); 3] =
-    [(("workshop-", ".wasm"), 120_000), (("embed", ".js"), 2_000), (("kv-budget", ".html"), 320_000)];
+    [(("workshop-", ".wasm"), 121_000), (("embed", ".js"), 2_000), (("kv-budget", ".html"), 320_000)];
 
 /// Fetched on demand, or only by whoever asks for it: not part of the first view.
 const LATER: &[&str] = &["workshop", "embed.js", "share.js", "sw.js"];
