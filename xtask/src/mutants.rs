@@ -26,6 +26,7 @@ const PARTS: &[Part] = &[
         name: "diagnose",
         files: &[
             "src/logs/diagnose.rs",
+            "src/logs/diagnose/together.rs",
             "src/logs/exhausted.rs",
             "src/logs/facts.rs",
             "src/logs/advice.rs",
