@@ -193,6 +193,11 @@ fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023).clamp(1, 2046) as u64) << 52)
 }
 
+/// The nearest thousandth: fractions are typed with three decimals, and sliders show GiB with three.
+pub fn thousandths(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,6 +281,13 @@ mod tests {
         #[test]
         fn never_panics(text in "\\PC*") {
             let _ = read(&text);
+        }
+    }
+
+    #[test]
+    fn the_nearest_thousandth() {
+        for (value, nearest) in [(0.76918, 0.769), (0.7695, 0.77), (-1.2344, -1.234), (93.999, 93.999)] {
+            assert_eq!(thousandths(value), nearest);
         }
     }
 }

@@ -10,6 +10,7 @@ use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
 use super::rules::Datum;
 use super::sentence::fill;
 use crate::budget::{Band, Inputs};
+use crate::decimal::thousandths;
 use crate::units::{BytesPerToken, Fraction, Gib};
 
 /// The least step down after an out-of-memory: steps of 0.02 did not help in the reports seen, because the shortage that
@@ -151,7 +152,7 @@ impl List<'_> {
         let edge = total.filter(|total| *total > 0.0).map_or(from, |total| from - short / total);
         let floor = self.fact(FactName::MinFraction);
         if let Some(floor) = floor.filter(|floor| to <= *floor) {
-            to = ((floor + edge) / 2.0 * 1000.0).round() / 1000.0;
+            to = thousandths((floor + edge) / 2.0);
         }
         if to > 0.0 && to < from && to <= edge && floor.is_none_or(|floor| to > floor) {
             self.put(flag, Some(from), Some(to), "Leaves more outside the pool; the shortage that was printed is only the first allocation that failed, so more than it is given back.");

@@ -13,13 +13,11 @@ use super::report::{Advice, Cause, Direction, Engine, FactList, FactName};
 use super::rules::{Datum, Signal};
 use super::sentence::fill;
 use crate::budget;
-use crate::decimal::canonical;
+use crate::decimal::{canonical, thousandths};
+use crate::engines::sglang::cell::STATE_RATIO;
 use crate::issue::{Issue, IssueKind};
 use crate::scenario::query::decode;
 use crate::units::GIB;
-
-/// `--mamba-full-memory-ratio` where nothing else is said: GiB of state slots for each GiB of KV cache.
-const STATE_RATIO: f64 = 0.9;
 
 /// How far the slots, being whole, and the printed sizes may be off that ratio.
 const STATE_SPREAD: f64 = 0.05;
@@ -79,11 +77,6 @@ fn failed(attempt: &Attempt, cause: Cause) -> bool {
     }
 }
 
-/// Three decimals, as the sliders show them.
-fn rounded(value: f64) -> f64 {
-    (value * 1000.0).round() / 1000.0
-}
-
 struct Handover<'a> {
     attempt: &'a Attempt,
     facts: &'a FactList,
@@ -124,9 +117,10 @@ impl<'a> Handover<'a> {
     }
 
     fn cell(&mut self) {
+        let cell = self.facts.value(FactName::Cell).filter(|cell| *cell > 0.0);
         // A page has a size only by that of its tokens.
-        self.page = self.page.filter(|_| self.facts.value(FactName::Cell).is_some());
-        match self.facts.value(FactName::Cell).filter(|cell| *cell > 0.0) {
+        self.page = self.page.filter(|_| cell.is_some());
+        match cell {
             // A measured cell has more digits than it knows.
             Some(cell) if self.attempt.least(Datum::Cell).is_none() => self.cell = Some(cell.round()),
             Some(cell) => self.cell = Some(cell),
@@ -171,7 +165,7 @@ impl<'a> Handover<'a> {
                 [cell.round(), states],
             )
         } else {
-            self.available = rounded(self.available - state).max(0.0);
+            self.available = thousandths(self.available - state).max(0.0);
             (
                 "State slots of a fixed number take {g} of the budget before the KV cache: the page takes {g} as free after the weights, without them.",
                 [state, self.available],
@@ -192,7 +186,7 @@ impl<'a> Handover<'a> {
         }
         // Half a token more: what is handed over is rounded.
         let missing = rest - (tokens + 0.5) * cell / GIB;
-        let available = rounded(self.available - missing);
+        let available = thousandths(self.available - missing);
         if available < 0.0 || available > self.total {
             return;
         }
@@ -223,6 +217,14 @@ impl<'a> Handover<'a> {
         let aside = self.total * (1.0 - self.fraction);
         let short = shortage(self.attempt).filter(|short| *short >= LEAST_SHORT);
         let least = ((aside + short.unwrap_or(LEAST_SHORT)) * 100.0 - 1e-6).ceil() / 100.0;
+        if empty {
+            // Rounded up: what starts leaves less.
+            let all = (self.available * 1000.0).ceil() / 1000.0;
+            self.need = Some(all.max(if self.attempt.ran_out() { least } else { 0.0 }));
+            let message =
+                "No fraction works: the page counts all that the weights leave as need of activations and graphs.";
+            return self.note("dyn", IssueKind::NotMeasured, message, &[]);
+        }
         let fraction = advice.iter().find(|advice| advice.flag == "--mem-fraction-static").and_then(|advice| advice.to);
         let mut message = String::from("Activations and graphs need at least {g}: {g} were set aside and ");
         let mut values = vec![least, aside];
@@ -234,14 +236,7 @@ impl<'a> Handover<'a> {
             None => message.push_str("that was not enough."),
         }
         message.push_str(" That is a lower bound");
-        let need = if empty {
-            message =
-                "No fraction works: the page counts all that the weights leave as need of activations and graphs."
-                    .to_owned();
-            values.clear();
-            // Rounded up: what starts leaves less.
-            ((self.available * 1000.0).ceil() / 1000.0).max(if self.attempt.ran_out() { least } else { 0.0 })
-        } else if let Some(to) = fraction.filter(|to| *to < self.fraction) {
+        let need = if let Some(to) = fraction.filter(|to| *to < self.fraction) {
             // Rounded down: its largest fraction is the advised one.
             let need = (self.total * (1.0 - to) * 1000.0 + 1e-6).floor() / 1000.0;
             message.push_str("; the page counts {g}, which {t} leaves them.");
@@ -302,7 +297,7 @@ fn implied(attempt: &Attempt, total: f64, available: f64, issues: &mut Vec<Issue
     }
     let message = "The fraction is not in this paste; the one shown follows from the size of the pool.";
     issues.push(Issue::new("fraction", IssueKind::NotMeasured, message));
-    Some(rounded(1.0 - (available - pools.size - state) / total))
+    Some(thousandths(1.0 - (available - pools.size - state) / total))
 }
 
 #[cfg(test)]

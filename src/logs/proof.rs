@@ -6,6 +6,7 @@ use super::facts;
 use super::report::{Engine, FactList, FactName};
 use super::rules::Datum;
 use super::sentence::fill;
+use crate::decimal::thousandths;
 
 /// Factors that some version applied to the fraction without saying so, and who does.
 const FACTORS: &[(f64, &str)] = &[
@@ -66,6 +67,6 @@ fn explanation(facts: &FactList, printed: f64, half_width: f64) -> String {
             return [": the fraction times ", who, " fits."].concat();
         }
     }
-    let implied = ((1.0 - (available - printed) / total) * 1000.0).round() / 1000.0;
+    let implied = thousandths(1.0 - (available - printed) / total);
     fill(": a fraction of {f} would fit, or a line that takes memory before the pool is missing.", &[implied])
 }

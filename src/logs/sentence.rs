@@ -3,10 +3,9 @@
 use crate::decimal::{write, write_trimmed};
 use crate::format;
 
-/// The template with its places filled in order: `{g}` takes GiB to two decimals and `{d}` to three, `{n}` a count and `{c}` one
-/// without commas, `{f}` a
-/// fraction as it was typed, `{t}` one to type `{m}` and `{r}` four and three
-/// decimals.
+/// The template with its places filled in order: `{g}` takes GiB to two decimals and `{d}` to three, `{n}` a count and `{c}`
+/// one without commas, `{f}` a fraction as it was typed and `{t}` one to type, `{m}` a number to four decimals and `{r}` to
+/// three.
 #[inline(never)]
 pub fn fill(template: &str, values: &[f64]) -> String {
     let mut values = values.iter().copied();

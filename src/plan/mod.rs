@@ -33,8 +33,9 @@ pub use query::PlanQuery;
 
 use crate::budget::Report;
 use crate::catalog::gpus::{Architecture, Gpu};
+use crate::decimal::thousandths;
 use crate::engines::sglang::auto_fraction::{Auto, AutoQuery, auto_fraction};
-use crate::engines::sglang::cell::cell;
+use crate::engines::sglang::cell::{STATE_RATIO, cell};
 use crate::engines::sglang::ranks::{Ranks, ranks};
 use crate::engines::sglang::reserve::{Need, Provenance, logprob_mib_per_token};
 use crate::issue::{Issue, IssueKind};
@@ -110,9 +111,6 @@ impl Plan<'_> {
         self.server.model.shape.map(|shape| logprob_mib_per_token(shape.vocab))
     }
 }
-
-/// `--mamba-full-memory-ratio` where it is not given (`server_args.py`).
-const STATE_RATIO: f64 = 0.9;
 
 /// Plans a server.
 ///
@@ -231,7 +229,7 @@ fn available_of(query: &PlanQuery, total: Gib) -> Option<Valued<Gib>> {
 
 /// To three decimals, as a log's debug print has them: an estimate knows no more.
 fn rounded(estimate: Gib) -> Gib {
-    Gib((estimate.0 * 1000.0).round() / 1000.0)
+    Gib(thousandths(estimate.0))
 }
 
 fn edge_of(server: &Server, auto: &Auto, gpu: Option<&Gpu>, need: &Need) -> Edge {
@@ -241,7 +239,6 @@ fn edge_of(server: &Server, auto: &Auto, gpu: Option<&Gpu>, need: &Need) -> Edge
     }
     // An unknown card has no reserve: the constant that SGLang falls back to is the safe value. The reserve becomes a
     // fraction as SGLang rounds it, or its own pick would seem to leave a few MiB less than its own reserve.
-    let fraction =
-        gpu.map_or(auto.fraction, |gpu| ((1.0 - auto.reserve_mib / gpu.mib as f64) * 1000.0).round() / 1000.0);
+    let fraction = gpu.map_or(auto.fraction, |gpu| thousandths(1.0 - auto.reserve_mib / gpu.mib as f64));
     Edge { fraction: fraction.clamp(0.0, 1.0), start, measured: false }
 }

@@ -177,12 +177,7 @@ impl Scenario {
 
     /// The preset whose four numbers it has now, chosen or reached by hand.
     pub fn matching_preset(&self) -> Option<&'static Preset> {
-        presets::PRESETS.iter().find(|preset| {
-            self.fraction == preset.fraction
-                && self.total == preset.total
-                && self.available() == preset.available
-                && self.cell == preset.cell
-        })
+        presets::PRESETS.iter().find(|preset| self.has_numbers_of(preset))
     }
 
     /// Whether it carries what a plan starts from.
@@ -192,7 +187,14 @@ impl Scenario {
 
     /// Whether a plan is asked for and none of the four numbers is its own: they are those of the run the page opens on.
     pub fn is_unfilled(&self) -> bool {
-        self.is_planned() && self.preset.is_none() && self.given == 0
+        self.is_planned() && self.preset.is_none() && self.given == 0 && self.has_numbers_of(presets::default())
+    }
+
+    fn has_numbers_of(&self, run: &Preset) -> bool {
+        self.fraction == run.fraction
+            && self.total == run.total
+            && self.available() == run.available
+            && self.cell == run.cell
     }
 
     /// Whether this one of the four numbers is chosen, be it the default: a plan fills in only the others.

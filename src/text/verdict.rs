@@ -2,6 +2,7 @@
 
 use super::Rich;
 use crate::budget::{Report, Term, Verdict};
+use crate::decimal;
 use crate::format;
 use crate::scenario::Scenario;
 use crate::units::{Fraction, Gib, Tokens};
@@ -14,7 +15,7 @@ pub fn headline_of(scenario: &Scenario, report: &Report) -> Rich {
     if scenario.is_unfilled() { Rich::new().say("No numbers for this server yet.") } else { headline(report) }
 }
 
-/// The paragraph under it. What is planned is not measured.
+/// The paragraph under it. Of a plan the page does not know which numbers were measured; Plan does.
 pub fn lead_of(scenario: &Scenario, report: &Report) -> Rich {
     if scenario.is_unfilled() {
         let words = "Below stand those of the failing run. Plan fills in your server’s own, or says what it lacks.";
@@ -22,7 +23,7 @@ pub fn lead_of(scenario: &Scenario, report: &Report) -> Rich {
     }
     let lead = lead(report);
     if scenario.plan.gpu.is_some() && scenario.preset.is_none() {
-        lead.say(" Planned, not measured: Plan says how far off it may be.")
+        lead.say(" Plan says which of these numbers are estimates, and how far off.")
     } else {
         lead
     }
@@ -237,7 +238,7 @@ pub fn highest(report: &Report) -> String {
 
 /// The value just below the smallest fraction that starts, for the words "cannot start up to".
 pub(super) fn last_that_fails(least: Fraction) -> String {
-    format::fraction_to_type((least.get() * 1000.0).round() / 1000.0 - 0.001)
+    format::fraction_to_type(decimal::thousandths(least.get()) - 0.001)
 }
 
 #[cfg(test)]
@@ -291,7 +292,11 @@ mod tests {
             let report = evaluate(&scenario).report;
             (headline_of(&scenario, &report).plain(), lead_of(&scenario, &report).plain())
         };
-        let planned = "Planned, not measured: Plan says how far off it may be.";
+        let planned = "Plan says which of these numbers are estimates, and how far off.";
+        // A slider that was moved since makes them other numbers than those of that run.
+        let mut moved = decode("model=nope&gpu=h100").scenario;
+        moved.fraction = Fraction::clamped(0.6);
+        assert!(!moved.is_unfilled());
         for query in ["model=nope&gpu=h100", "gpu=h100"] {
             let (headline, lead) = told(query);
             assert_eq!(headline, "No numbers for this server yet.", "{query}");

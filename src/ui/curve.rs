@@ -138,7 +138,7 @@ fn bind_pointer(section: Section, plot: &HtmlElement, canvas: &HtmlCanvasElement
         let place = canvas.get_bounding_client_rect();
         let x = f64::from(event.dyn_ref::<MouseEvent>()?.client_x()) - place.left();
         let fraction = Frame::new(place.width().round() as u32, 0, 1.0).fraction_at(x);
-        (0.0..=place.width()).contains(&x).then_some((fraction * 1000.0).round() / 1000.0)
+        (0.0..=place.width()).contains(&x).then_some(decimal::thousandths(fraction))
     };
     let at = Rc::new(at);
     let pointed = Rc::clone(&at);
@@ -174,7 +174,7 @@ fn bind_keys(section: Section, plot: &HtmlElement) {
             _ => return,
         };
         event.prevent_default();
-        section.point(Some((within(to, 0.0, 1.0) * 1000.0).round() / 1000.0));
+        section.point(Some(decimal::thousandths(within(to, 0.0, 1.0))));
     });
 }
 

@@ -10,7 +10,7 @@ mod query;
 mod sizes;
 
 pub use answer::CellAnswer;
-pub use pools::{StatePool, SwaSplit, state_pool, swa_split};
+pub use pools::{STATE_RATIO, StatePool, SwaSplit, state_pool, swa_split};
 pub use query::{CellQuery, KvDtype, SWA_RATIO};
 
 use super::Version;

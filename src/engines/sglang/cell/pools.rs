@@ -37,7 +37,10 @@ pub struct StatePool {
     pub rest: Gib,
 }
 
-/// Divides `rest` by `--mamba-full-memory-ratio` (0.9 by default): `int(rest × r / (1 + r) × 2^30 // per_request)` slots. Since
+/// `--mamba-full-memory-ratio` where it is not given (`server_args.py`): bytes of states for each byte of the KV cache.
+pub const STATE_RATIO: f64 = 0.9;
+
+/// Divides `rest` by `--mamba-full-memory-ratio`: `int(rest × r / (1 + r) × 2^30 // per_request)` slots. Since
 /// 0.5.17 one of them is for padding (`_handle_max_mamba_cache`); before, that one is allocated without being charged.
 pub fn state_pool(rest: Gib, ratio: f64, bytes_per_request: u64, version: Version) -> StatePool {
     if bytes_per_request == 0 {
